@@ -1,0 +1,98 @@
+"""What every page carries around its own content: the places one can go, and who made the numbers."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django import template
+from django.template.context import Context
+from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+import sizing
+
+register = template.Library()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One entry of the header, for example the queue: where it leads and whether one is there."""
+
+    label: Any
+    address: str
+    is_current: bool
+
+
+CUSTOMER_PLACES = (
+    ("quotes:start", pgettext_lazy("navigation", "Size a server"), ("quotes:form", "quotes:check", "quotes:start")),
+    ("catalog:article", pgettext_lazy("navigation", "Check an article"), ()),
+    ("catalog:index", pgettext_lazy("navigation", "Catalog"), ("catalog:",)),
+    ("quotes:accuracy", pgettext_lazy("navigation", "Accuracy"), ()),
+)
+STAFF_PLACES = (
+    ("quotes:queue", pgettext_lazy("navigation", "Queue"), ("quotes:desk", "quotes:review", "quotes:detail")),
+    *CUSTOMER_PLACES[1:],
+)
+
+
+def _is_current(view_name: str, name: str, family: tuple[str, ...], taken: bool) -> bool:
+    return not taken and (view_name == name or any(view_name.startswith(start) for start in family))
+
+
+def _places(request: Any, is_staff: bool) -> Iterator[Place]:
+    match = getattr(request, "resolver_match", None)
+    view_name = match.view_name if match and match.view_name else ""
+    taken = False
+    for name, label, family in STAFF_PLACES if is_staff else CUSTOMER_PLACES:
+        try:
+            address = reverse(name)
+        except NoReverseMatch:
+            continue
+        current = _is_current(view_name, name, family, taken)
+        taken = taken or current
+        yield Place(label, address, current)
+
+
+@register.simple_tag(takes_context=True)
+def places(context: Context) -> list[Place]:
+    """Return the header's entries for the person who looks, the current one marked."""
+    user = context.get("user")
+    return list(_places(context.get("request"), bool(user and user.is_authenticated)))
+
+
+@register.simple_tag(takes_context=True)
+def here(context: Context) -> str:
+    """Return the address of this page with its query, where the language switch comes back to."""
+    request = context.get("request")
+    return request.get_full_path() if request and request.method == "GET" else reverse("quotes:start")
+
+
+@register.simple_tag
+def engine_version() -> str:
+    """Return the version of the engine that computes the numbers of this page."""
+    return str(getattr(sizing, "__version__", ""))
+
+
+WORDS = {
+    "assumed": _("assumed"),
+    "customer": _("stated by the customer"),
+    "vendor": _("from the maker"),
+    "measured": _("measured"),
+    "unconfirmed": _("unconfirmed"),
+    "confirmed": _("confirmed"),
+    "stale": _("stale"),
+    "refuted": _("refuted"),
+    "waived": _("waived"),
+}
+
+
+@register.inclusion_tag("components/status.html")
+def status(word: str, label: str = "", *, bare: bool = False) -> dict[str, Any]:
+    """Show who stands behind a claim: shape, word and color; `bare` leaves the word to screen readers."""
+    return {
+        "status": word,
+        "label": label or WORDS.get(word, word),
+        "icon": f"components/icons/{word}.html",
+        "bare": bare,
+    }

@@ -1,0 +1,133 @@
+"""The engine's front door: JSON-like objects in, JSON-like objects out; never an exception for bad input.
+
+The command line, the web pages and the stored quotes all speak through these three functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sizing import answer, architecture, memory, profile, speed
+from sizing.assumptions import Ledger
+from sizing.case import Case
+from sizing.errors import SizingError
+from sizing.hardware_data import HardwareCatalog
+from sizing.resolve import model, quantity, system, training
+
+TASKS = ("training", "inference", "rag")
+LONGEST_ID = 200
+
+
+def estimate(request: object) -> dict[str, Any]:
+    """Memory, speed and plan of one workload on one system.
+
+    Parameters
+    ----------
+    request : mapping
+        ``workload`` and, where known, ``hardware`` and ``plan``; ``explain`` true adds derivations.
+
+    Returns
+    -------
+    dict
+        The answer, or ``{"id", "error": {"field", "message"}}``.
+    """
+    return _answered(request, _estimate)
+
+
+def recommend(request: object, *, hardware: HardwareCatalog | None = None) -> dict[str, Any]:
+    """Candidates for one workload within limits, ranked, with reasons; rejected ones with theirs.
+
+    Parameters
+    ----------
+    hardware : HardwareCatalog, optional
+        What can be sold; the packaged facts where it is absent.
+    """
+    from sizing import recommend as room
+
+    return _answered(request, lambda asked: room.recommend(asked, hardware=hardware))
+
+
+def check_article(request: object, *, hardware: HardwareCatalog | None = None) -> dict[str, Any]:
+    """What a seller's article names, what it leaves open, and whether it does the job."""
+    from sizing import articles
+
+    def verdict(asked: Mapping[str, Any]) -> dict[str, Any]:
+        return estimate(asked)
+
+    return _answered(request, lambda asked: articles.check(asked, hardware, verdict))
+
+
+def _answered(request: object, ask: Callable[[Mapping[str, Any]], dict[str, Any]]) -> dict[str, Any]:
+    name = request.get("id") if isinstance(request, Mapping) else None
+    head = {"id": name if isinstance(name, str | int) and len(str(name)) <= LONGEST_ID else None}
+    try:
+        if not isinstance(request, Mapping):
+            raise SizingError("request", "a request must be an object, given {value}", value=request)
+        return head | ask(request)
+    except SizingError as refused:
+        return head | {"error": {"field": refused.field, "message": refused.text}}
+
+
+def task_of(workload: Mapping[str, Any]) -> str:
+    """The route a workload belongs to; a named training method implies training."""
+    task = workload.get("task")
+    if task is None and workload.get("method") is not None:
+        return "training"
+    if task not in TASKS:
+        raise SizingError("workload.task", "{field} is {value}; allowed are training, inference, rag", value=task)
+    return str(task)
+
+
+def workload_of(request: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The workload object of a request."""
+    workload = request.get("workload")
+    if not isinstance(workload, Mapping):
+        raise SizingError("workload", "{field} is missing: it says what is to be done", value=workload)
+    return workload
+
+
+def _estimate(request: Mapping[str, Any]) -> dict[str, Any]:
+    workload = workload_of(request)
+    task = task_of(workload)
+    if task == "training":
+        return estimate_training(request)
+    from sizing import rag, serving
+
+    return rag.estimate(request) if task == "rag" else serving.estimate(request)
+
+
+def complete(request: Mapping[str, Any], ledger: Ledger) -> tuple[Case, dict[str, Any]]:
+    """A training request as a complete case, and its stated fields."""
+    workload = workload_of(request)
+    shape = model.read(workload, ledger)
+    job, stated = training.training(workload, shape, ledger)
+    machines = system.system(request.get("hardware"), request.get("plan"), ledger)
+    if machines.gpus > 1 and not request.get("plan"):
+        from sizing import plans
+
+        job, plan = plans.choose(shape, job, stated, machines, ledger)
+    else:
+        plan = system.plan(request.get("plan"), machines, job.framework, ledger)
+        job = quantity.with_batch(job, stated, plan)
+    job = quantity.with_tokens(job, stated, plan)
+    return Case(architecture=shape, workload=job, system=machines, plan=plan), stated
+
+
+def estimate_training(request: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer to a training request."""
+    ledger = Ledger()
+    case, stated = complete(request, ledger)
+    needed = memory.estimate(case, ledger)
+    time = speed.estimate(case, ledger) if case.system.gpu.dense_flops_per_s else None
+    needed, time = profile.apply(workload_of(request).get("profile"), case, needed, time, ledger)
+    result = answer.training(case, needed, time, ledger, stated)
+    if request.get("explain"):
+        steps = (*memory.explain(case), *(speed.explain(case) if time else ()))
+        result["derivations"] = [answer.step(one) for one in steps]
+    return result
+
+
+def architecture_of(workload: Mapping[str, Any]) -> architecture.Architecture:
+    """The model's shape, for pages that show it."""
+    return model.read(workload, Ledger())

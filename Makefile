@@ -1,10 +1,52 @@
 PY := .venv/bin/python
+# What `check --deploy` looks at: a production environment, with a key made for this one command.
+PRODUCTION = ENV_FILE= DEBUG=false ALLOWED_HOSTS=sizewright.example SECRET_KEY=$$($(PY) -c 'import secrets; print(secrets.token_urlsafe(50))')
 .DEFAULT_GOAL := help
-.PHONY: help setup
+.PHONY: help setup run test test-sqlite test-postgres check format e2e bench lock messages
 
 help: ## List these targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## Make .venv with everything for development and tests
 	@sh scripts/system.sh
 	@sh scripts/bootstrap.sh
+	@sh scripts/browser.sh
+
+run: ## Serve at 127.0.0.1:8000 with demo data and a task worker (PORT=8001 for another port)
+	@WITH_BROWSER=0 sh scripts/system.sh
+	@LOCK=requirements.lock sh scripts/bootstrap.sh
+	@exec $(PY) scripts/run.py
+
+test: setup check test-sqlite test-postgres ## Check, then test on SQLite with the browser and on PostgreSQL
+
+test-sqlite:
+	env -u DATABASE_URL $(PY) -m pytest
+
+test-postgres:
+	$(PY) scripts/with_postgres.py $(PY) -m pytest -m "not browser"
+
+check: setup ## Lint, formatting, types, import direction, migrations, deployment settings, templates
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	.venv/bin/lint-imports
+	ENV_FILE= $(PY) manage.py makemigrations --check --dry-run
+	$(PRODUCTION) $(PY) -W error manage.py check --deploy --fail-level WARNING
+	git ls-files -z 'templates/*.html' | xargs -0 -r .venv/bin/djade --target-version 6.1 --check
+
+format: setup ## Write what `check` would ask for in layout
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+	git ls-files -z 'templates/*.html' | xargs -0 -r .venv/bin/djade --target-version 6.1
+
+e2e: setup ## Only the tests in a real browser
+	$(PY) -m pytest tests/browser
+
+bench: setup ## Time what must be fast
+	$(PY) -m pytest benchmarks --benchmark-enable --benchmark-only -p no:randomly
+
+messages: setup ## Take new texts into locale/ru (needs xgettext)
+	$(PY) manage.py makemessages -l ru --no-wrap --no-location
+
+lock: setup ## Write the lock files from pyproject.toml (UPGRADE=1 for newer versions)
+	@sh scripts/lock.sh

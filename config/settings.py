@@ -24,7 +24,8 @@ SECRET_KEY = env.text("SECRET_KEY") or (
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]" if DEBUG else "")
 if not ALLOWED_HOSTS:
     env.required("ALLOWED_HOSTS", "the host names this site answers to, separated by commas")
-SITE_URL = env.address("SITE_URL", f"http://127.0.0.1:{env.text('PORT', '8000')}", schemes=("http", "https")).rstrip("/")
+PORT = env.whole("PORT", 8000, low=1, high=65535)
+SITE_URL = env.address("SITE_URL", f"http://127.0.0.1:{PORT}", schemes=("http", "https")).rstrip("/")
 
 INSTALLED_APPS = [
     "quotes.apps.QuotesConfig",
@@ -95,9 +96,7 @@ DATABASES = {
     )
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-CACHES = {
-    "default": env.cache(env.address("CACHE_URL", "locmemcache://", schemes=("locmemcache", "dbcache")))
-}
+CACHES = {"default": env.cache(env.address("CACHE_URL", "locmemcache://", schemes=("locmemcache", "dbcache")))}
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default"]}}
 MAILERS = {
     "default": env.mailer(
@@ -156,6 +155,8 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_LOGOUT_ON_GET = False
+# axes counts wrong passwords in the database, for all processes together.
+ACCOUNT_RATE_LIMITS = {"login_failed": False}
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "Sizewright"
 AXES_FAILURE_LIMIT = env.whole("LOGIN_ATTEMPTS", 8, low=1, high=1000)

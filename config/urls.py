@@ -12,7 +12,7 @@ from django.views.i18n import set_language
 
 admin.site.site_header = admin.site.site_title = "Sizewright"
 # The admin's own sign-in knows neither the second factor nor the limits on attempts; ours does.
-admin.site.login = secure_admin_login(admin.site.login)
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 
 @never_cache

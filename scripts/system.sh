@@ -21,7 +21,8 @@ fi
 python3 -c 'import ensurepip' >/dev/null 2>&1 || need="$need python3-venv"
 have libpangoft2-1.0.so.0 || need="$need libpango-1.0-0 libpangoft2-1.0-0"
 have libharfbuzz-subset.so.0 || need="$need libharfbuzz-subset0"
-if [ "${WITH_BROWSER:-1}" = 1 ] && ! have_browser; then need="$need chromium"; fi
+# Ubuntu has no Chromium package outside snap; scripts/browser.sh sees to it there.
+if [ "${WITH_BROWSER:-1}" = 1 ] && ! have_browser && ! grep -qs '^ID=ubuntu' /etc/os-release; then need="$need chromium"; fi
 [ -n "$need" ] || exit 0
 
 if ! command -v apt-get >/dev/null; then

@@ -1,0 +1,104 @@
+"""Prepare the database, then serve the site and work on tasks until Ctrl-C. Safe to run again: it destroys nothing."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import FrameType
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+from config import environment as env  # noqa: E402
+
+env.read_file(os.environ.get("ENV_FILE", str(ROOT / ".env")))
+HOST = env.text("HOST", "127.0.0.1")
+PORT = env.whole("PORT", 8000, low=1, high=65535)
+STOP_SECONDS = 10
+
+
+def refuse_taken_port() -> None:
+    """Stop before any work when another program answers at our address."""
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        if probe.connect_ex(("127.0.0.1", PORT)) == 0:
+            sys.exit(f"Port {PORT} is taken. Stop what listens there, or choose another: make run PORT={PORT + 1}")
+
+
+def prepare() -> None:
+    """Bring translations and database up to date, and fill an empty database."""
+    import django
+
+    from scripts.compile_messages import compile_all
+
+    compile_all()
+    django.setup()
+
+    from django.apps import apps
+    from django.conf import settings
+    from django.core.management import call_command
+
+    call_command("migrate", interactive=False, verbosity=0)
+    if "DatabaseCache" in settings.CACHES["default"]["BACKEND"]:
+        call_command("createcachetable", verbosity=0)
+    if not apps.get_model("catalog", "Gpu").objects.exists():
+        call_command("load_catalog")
+    if settings.DEBUG:
+        call_command("create_demo")
+    else:
+        call_command("collectstatic", interactive=False, verbosity=0)
+
+
+def start() -> list[subprocess.Popen[bytes]]:
+    """Start the web server and one task worker."""
+    server = [Path(sys.executable).with_name("granian"), "--interface", "wsgi", "--host", HOST, "--port", str(PORT)]
+    server += ["--workers", "1", "--blocking-threads", "4", "--no-ws", "--log-level", "warning"]
+    worker = [sys.executable, ROOT / "manage.py", "db_worker", "--no-reload", "--no-startup-delay"]
+    return [
+        subprocess.Popen([*server, "config.wsgi:application"], cwd=ROOT),
+        subprocess.Popen(worker, cwd=ROOT),
+    ]
+
+
+def stop(processes: list[subprocess.Popen[bytes]]) -> None:
+    """End all processes: politely, then firmly."""
+    for process in processes:
+        if process.poll() is None:
+            process.terminate()
+    for process in processes:
+        try:
+            process.wait(timeout=STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+def interrupt(signum: int, frame: FrameType | None) -> None:
+    """Treat a request to end like Ctrl-C."""
+    raise KeyboardInterrupt
+
+
+def main() -> int:
+    """Run until a process ends or Ctrl-C, and return the exit status."""
+    refuse_taken_port()
+    prepare()
+    signal.signal(signal.SIGTERM, interrupt)
+    processes = start()
+    address = f"http://{HOST}:{PORT}/"
+    print(f"Sizewright: {address}   desk and admin: sign in at {address}accounts/login/   stop: Ctrl-C", flush=True)
+    try:
+        while all(process.poll() is None for process in processes):
+            time.sleep(0.5)
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        stop(processes)
+    print("The server or the task worker ended by itself; see the lines above.", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,54 @@
+"""Staff sign in with a name or an address, and guessing is slowed down."""
+
+import pytest
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core import mail
+from django.test import Client
+
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture
+def engineer() -> None:
+    """One member of the staff."""
+    get_user_model().objects.create_user("engineer", "engineer@example.org", PASSWORD)
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("engineer")
+@pytest.mark.parametrize("login", ["engineer", "engineer@example.org"])
+def test_staff_sign_in_by_name_or_address(client: Client, login: str) -> None:
+    client.post("/accounts/login/", {"login": login, "password": PASSWORD})
+
+    assert "_auth_user_id" in client.session
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("engineer")
+def test_the_right_password_is_refused_after_too_many_wrong_ones(client: Client) -> None:
+    for _attempt in range(settings.AXES_FAILURE_LIMIT + 1):
+        client.post("/accounts/login/", {"login": "engineer", "password": "wrong"})
+
+    response = client.post("/accounts/login/", {"login": "engineer", "password": PASSWORD})
+
+    assert response.status_code == 429
+    assert "_auth_user_id" not in client.session
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("engineer")
+def test_a_forgotten_password_is_reset_by_mail(client: Client) -> None:
+    client.post("/accounts/password/reset/", {"email": "engineer@example.org"})
+
+    assert [message.to for message in mail.outbox] == [["engineer@example.org"]]
+    assert "/accounts/password/reset/key/" in str(mail.outbox[0].body)
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("engineer")
+def test_the_answer_does_not_tell_whether_an_address_is_known(client: Client) -> None:
+    known = client.post("/accounts/password/reset/", {"email": "engineer@example.org"})
+    unknown = client.post("/accounts/password/reset/", {"email": "nobody@example.org"})
+
+    assert (known.status_code, known.headers["Location"]) == (unknown.status_code, unknown.headers["Location"])

@@ -1,0 +1,157 @@
+"""A real browser for the tests: every page must keep its console clean, and leaves a picture when a test fails."""
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Response, sync_playwright
+
+# Playwright's loop runs in this thread, so Django would refuse to use the database here.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+HERE = Path(__file__).parent
+OUTPUT = HERE / "output"
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
+AXE_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+MakePage = Callable[..., Page]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what lies in this folder, so that a run can leave it out."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Take a picture of every open page of a test that failed."""
+    report = yield
+    if report.when == "call" and report.failed and HERE in item.path.parents:
+        OUTPUT.mkdir(exist_ok=True)
+        for number, page in enumerate(getattr(item, "funcargs", {}).get("open_pages", [])):
+            name = re.sub(r"[^\w-]+", "-", item.name)
+            page.screenshot(path=OUTPUT / f"{name}-{number}.png", full_page=True)
+    return report
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    """Playwright itself."""
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """The system's Chromium or Chrome, or the one that Playwright brought."""
+    path = next((found for name in NAMES if (found := shutil.which(name))), None)
+    flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
+    running = playwright.chromium.launch(executable_path=path, args=flags)
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def console() -> list[str]:
+    """What the pages complained about; a test that provokes a complaint looks at it and clears the list."""
+    return []
+
+
+@pytest.fixture
+def open_pages() -> list[Page]:
+    """The pages of this test, for pictures."""
+    return []
+
+
+@pytest.fixture
+def make_page(browser: Browser, live_server: Any, console: list[str], open_pages: list[Page]) -> Iterator[MakePage]:
+    """Open a page of a new visitor: ``make_page(locale="ru-RU", java_script_enabled=False, color_scheme="dark")``."""
+    contexts: list[BrowserContext] = []
+
+    def make(**options: Any) -> Page:
+        options = {"locale": "en-US", "viewport": {"width": 1280, "height": 900}} | options
+        context = browser.new_context(base_url=live_server.url, reduced_motion="reduce", **options)
+        context.set_default_timeout(15_000)
+        contexts.append(context)
+        page = context.new_page()
+        watch(page, console)
+        open_pages.append(page)
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert console == [], "The browser's console is not clean"
+
+
+@pytest.fixture
+def page(make_page: MakePage) -> Page:
+    """The page of one visitor at a laptop who reads English."""
+    return make_page()
+
+
+@pytest.fixture
+def phone(make_page: MakePage) -> Page:
+    """The page of one visitor at a small phone."""
+    return make_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True, device_scale_factor=2)
+
+
+@pytest.fixture
+def axe() -> Callable[[Page], list[str]]:
+    """Scan a page for what WCAG 2.2 AA forbids, and return a line for each finding."""
+    source = (HERE / "vendor" / "axe.min.js").read_text(encoding="utf-8")
+
+    def scan(page: Page) -> list[str]:
+        session = page.context.new_cdp_session(page)
+        # A script tag would be refused by the site's policy; the debugger's own evaluation is not.
+        session.send("Runtime.evaluate", {"expression": source})
+        options = json.dumps({"runOnly": {"type": "tag", "values": AXE_RULES}, "resultTypes": ["violations"]})
+        answer = session.send(
+            "Runtime.evaluate",
+            {
+                "expression": f"axe.run(document, {options}).then(found => JSON.stringify(found.violations))",
+                "awaitPromise": True,
+                "returnByValue": True,
+            },
+        )
+        session.detach()
+        violations = json.loads(answer["result"]["value"])
+        return [
+            f"{violation['id']}: {violation['help']}: {node['target']} {node.get('failureSummary', '')}"
+            for violation in violations
+            for node in violation["nodes"]
+        ]
+
+    return scan
+
+
+def watch(page: Page, console: list[str]) -> None:
+    """Write every warning, error, uncaught exception and answer of 500 or more into the list."""
+
+    def note_message(message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            console.append(f"{message.type}: {message.text} ({message.location.get('url', '')})")
+
+    def note_response(response: Response) -> None:
+        if response.status >= 500:
+            console.append(f"{response.status}: {response.url}")
+
+    page.on("console", note_message)
+    page.on("pageerror", lambda error: console.append(f"exception: {error}"))
+    page.on("response", note_response)

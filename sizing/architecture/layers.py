@@ -197,9 +197,7 @@ class Moe:
     expert_width: int
     kind: str = "swiglu"
     shared_width: int = 0
-    shared_experts: int = 0
     wrapped_by_all_linear: bool = False
-    extra_activation_widths: int = 0
 
 
 @dataclass(frozen=True, slots=True)

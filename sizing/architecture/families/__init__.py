@@ -1,0 +1,1 @@
+"""Readers of configurations, one module for each way of building a model."""

@@ -1,11 +1,58 @@
-"""GPUs, nodes and networks as the engine sees them: base units, nothing about selling."""
+"""GPUs, nodes and networks as the engine sees them: base units, nothing about selling.
+
+A fact that nobody read is None. Facts keep the keys of their sources; `HardwareCatalog.sources` has the documents.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+Confirmation = Literal["unconfirmed", "confirmed", "refuted", "stale"]
+Topology = Literal["nvswitch", "nvlink_bridge", "infinity_fabric", "pcie_switch", "pcie_dual_root", "none"]
+FieldSources = tuple[tuple[str, tuple[str, ...]], ...]
 Interconnect = Literal["nvswitch", "nvlink_bridge", "infinity_fabric", "pcie", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A document that facts were read from, and how: `read` is direct, quoted or not opened."""
+
+    key: str
+    title: str
+    address: str
+    kind: str
+    read: str
+    date: str = ""
+    via: str = ""
+
+    @property
+    def is_dated_original(self) -> bool:
+        """Whether the document itself was read, has a date and is of the maker, a benchmark or a measurement."""
+        return self.read == "direct" and bool(self.date) and self.kind in _FIRST_HAND
+
+
+_FIRST_HAND = frozenset({"maker", "maker_code", "submission", "measured"})
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Sources that disagree on a field: every (value, source key), the value used and why."""
+
+    field: str
+    values: tuple[tuple[object, str], ...]
+    chosen: object
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Supplied:
+    """A value put in where the list has none: the field of `Gpu` it serves, why, and on whose word."""
+
+    field: str
+    value: float | str | bool | None
+    why: str
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +99,18 @@ class Gpu:
     slots: int | None = None
     min_cuda: str | None = None
     min_rocm: str | None = None
+    memory_type: str | None = None
+    chip: str | None = None
+    confidence: str = "low"
+    supplied: tuple[Supplied, ...] = field(default=(), compare=False)
+    conflicts: tuple[Conflict, ...] = field(default=(), compare=False)
+    sources: FieldSources = field(default=(), compare=False)
+    notes: str = field(default="", compare=False)
+
+    @property
+    def bridge_sizes(self) -> tuple[int, ...]:
+        """Group sizes that NVLink bridges can join, e.g. (2,) for H100 NVL, (2, 4) for H200 NVL."""
+        return tuple(size for size in (2, 4) if size <= self.bridge_max_gpus)
 
     def peak_flops_per_s(self, number_format: str) -> float | None:
         """Dense peak of a number format [FLOP/s], None where the chip has none."""
@@ -77,3 +136,179 @@ class System:
     def gpus(self) -> int:
         """GPUs in all [–]."""
         return self.gpus_per_node * self.nodes
+
+
+@dataclass(frozen=True, slots=True)
+class GpuSupport:
+    """A GPU that a platform takes, as far as is known.
+
+    `max_count` is the most of them in one chassis by slot width, None where nobody printed it. `interconnect` is what
+    joins them as delivered: NVLink bridges are a line of their own, see `with_bridges`. `is_documented` says that a
+    dated original (a maker's document or a signed benchmark file) shows this GPU in this platform.
+    """
+
+    platform: str
+    gpu: str
+    socket: str
+    max_count: int | None
+    topology: Topology | None
+    interconnect: Interconnect
+    bridge_sizes: tuple[int, ...] = ()
+    confidence: str = "low"
+    confirmation: Confirmation = "unconfirmed"
+    is_documented: bool = field(default=False, compare=False)
+    sources: tuple[str, ...] = field(default=(), compare=False)
+    notes: str = field(default="", compare=False)
+
+    @property
+    def with_bridges(self) -> Interconnect:
+        """What joins the GPUs when bridges are ordered too."""
+        return "nvlink_bridge" if self.bridge_sizes else self.interconnect
+
+
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """A server chassis with its board: what fits, what it draws, where it can stand.
+
+    `sockets` are normalised; `topologies` and `cooling` too, with the maker's words beside. Memory ceilings and speeds
+    are by modules per channel: `memory_mt_s` (at 1, at 2). Powers [W], masses [kg], lengths [mm].
+    """
+
+    slug: str
+    vendor: str
+    model: str
+    sockets: tuple[str, ...]
+    max_gpus: int | None
+    max_gpus_by_slots: tuple[tuple[int, int], ...]
+    topologies: tuple[Topology, ...]
+    topology_wording: str | None
+    cooling: frozenset[str]
+    cooling_wording: str | None
+    rack_units: int | None
+    cpu_sockets: int | None
+    cpu_families: tuple[str, ...]
+    cpu_max_tdp_w: float | None
+    dimm_slots: int | None
+    memory_type: str | None
+    memory_max_bytes: int | None
+    memory_mt_s: tuple[int | None, int | None]
+    nvme_bays: int | None
+    drive_bays: str | None
+    nic_slots: str | None
+    pcie_slots: str | None
+    psu_count: int | None
+    psu_options_w: tuple[int, ...]
+    psu_redundancy: str | None
+    psu_efficiency: str | None
+    max_power_w: float | None
+    mass_kg: float | None
+    depth_mm: float | None
+    inlet_max_c: float | None
+    support: tuple[GpuSupport, ...]
+    confidence: str
+    derived: tuple[str, ...] = field(default=(), compare=False)
+    conflicts: tuple[Conflict, ...] = field(default=(), compare=False)
+    sources: FieldSources = field(default=(), compare=False)
+    notes: str = field(default="", compare=False)
+
+    def support_for(self, gpu_slug: str) -> GpuSupport | None:
+        """The row for a GPU, None where no list names it."""
+        return next((row for row in self.support if row.gpu == gpu_slug), None)
+
+    @property
+    def title(self) -> str:
+        """Maker and model as people write them."""
+        return self.model if self.model.startswith(self.vendor) else f"{self.vendor} {self.model}"
+
+
+@dataclass(frozen=True, slots=True)
+class Cpu:
+    """A host processor; `family` in the words of the platforms' lists ("EPYC 9005", "Xeon Scalable gen 5")."""
+
+    slug: str
+    vendor: str
+    model: str
+    family: str
+    cores: int | None
+    threads: int | None
+    base_ghz: float | None
+    boost_ghz: float | None
+    tdp_w: float | None
+    pcie_gen: int | None
+    pcie_lanes: int | None
+    memory_channels: int | None
+    memory_mt_s: int | None
+    sources: FieldSources = field(default=(), compare=False)
+    notes: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryModule:
+    """A DIMM: capacity [GB as sold, 2^30 bytes each], rated speed [MT/s]."""
+
+    slug: str
+    capacity_gb: int
+    kind: str
+    rated_mt_s: int | None
+    sources: tuple[str, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Drive:
+    """An NVMe drive family; rates [B/s], capacity of the largest [B]."""
+
+    slug: str
+    vendor: str
+    model: str
+    interface: str
+    read_bytes_per_s: float | None
+    write_bytes_per_s: float | None
+    max_capacity_bytes: float | None
+    dwpd: float | None
+    power_w: float | None
+    sources: FieldSources = field(default=(), compare=False)
+    notes: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Nic:
+    """A network card, DPU or switch (`kind`); `port_bytes_per_s` one port, one direction [B/s]."""
+
+    slug: str
+    kind: str
+    vendor: str
+    model: str
+    ports: int
+    port_bytes_per_s: float
+    fabric: str | None = None
+    cage: str | None = None
+    rack_units: int | None = None
+    power_w: float | None = None
+    sources: FieldSources = field(default=(), compare=False)
+    notes: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """A price somebody printed, never an offer. `currency` None: not printed; `is_net` None: not said.
+
+    `subject` names what it is for: ("gpu", slug, 1), ("platform", slug, 1), ("server", gpu slug, 8), ("other", …).
+    """
+
+    group: str
+    item: str
+    subject: tuple[str, str, int]
+    low: float
+    high: float
+    currency: str | None
+    unit: str
+    is_net: bool | None
+    as_of: str | None
+    source: str
+    confidence: str
+    confirmation: Confirmation = "unconfirmed"
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it may stand in a dated band: currency and date are known."""
+        return self.currency is not None and self.as_of is not None

@@ -2,6 +2,7 @@ PY := .venv/bin/python
 # What `check --deploy` looks at: a production environment, with a key made for this one command.
 PRODUCTION = ENV_FILE= DEBUG=false ALLOWED_HOSTS=sizewright.example SECRET_KEY=$$($(PY) -c 'import secrets; print(secrets.token_urlsafe(50))')
 .DEFAULT_GOAL := help
+.NOTPARALLEL:
 .PHONY: help setup run test test-sqlite test-postgres check format e2e bench lock messages
 
 help: ## List these targets

@@ -39,46 +39,23 @@ _TITLES: Final = {
     "e5": "E5",
     "saiga": "Saiga",
     "it": "it",
+    "xl": "XL",
+    "xxl": "XXL",
+    "moe": "MoE",
 }
-_SUFFIXES: Final = (
-    "instruct",
-    "chat",
-    "base",
-    "hf",
-    "it",
-    "pt",
-    "bf16",
-    "fp8",
-    "awq",
-    "gptq",
-    "gguf",
-    "int4",
-    "int8",
-)
+_TRAINING: Final = ("instruct", "chat", "hf", "it", "pt")
+_SUFFIXES: Final = (*_TRAINING, "base", "bf16", "fp8", "awq", "gptq", "gguf", "int4", "int8")
 _FURTHER_NAMES: Final = {
     "deepseekv30324": "deepseek-v3",
-    "deepseekv31": "deepseek-v3",
+    "deepseekv3.1": "deepseek-v3",
     "deepseekr10528": "deepseek-r1",
     "kimik20905": "kimi-k2",
-    "mistral7bv02": "mistral-7b-v0.3",
-    "mistral7b": "mistral-7b-v0.3",
-    "mixtral": "mixtral-8x7b",
-    "bloom": "bloom-176b",
-    "mistrallarge": "mistral-large-2407",
-    "mistralsmall": "mistral-small-24b-2501",
     "mistralnemo": "mistral-nemo-12b",
-    "gigachat": "gigachat-20b-a3b",
-    "yandexgpt5lite": "yandexgpt-5-lite-8b",
-    "tlite": "t-lite-it-1.0",
-    "tpro": "t-pro-it-2.0",
-    "glm47flash": "glm-4.7-flash",
-    "phi4mini": "phi-4-mini",
-    "minimaxm2": "minimax-m2.5",
-    "llama4maverick": "llama-4-maverick",
-    "llama4scout": "llama-4-scout",
-    "metallama38b": "llama-3-8b",
-    "metallama370b": "llama-3-70b",
+    "llama4maverick17b": "llama-4-maverick",
+    "llama4scout17b": "llama-4-scout",
 }
+"""Releases of the same shape under another name."""
+
 _LONGEST_NAME: Final = 200
 
 
@@ -100,7 +77,7 @@ class ModelName:
 def by_name(name: str, *, path: str = "model.name") -> Architecture:
     """The packaged model of a name.
 
-    Case, punctuation, the organisation before a slash and endings such as ``-Instruct`` do not matter.
+    Case, punctuation, the organization before a slash and endings such as ``-Instruct`` do not matter.
 
     Raises
     ------
@@ -109,7 +86,7 @@ def by_name(name: str, *, path: str = "model.name") -> Architecture:
     """
     if not isinstance(name, str) or not name.strip() or len(name) > _LONGEST_NAME:
         raise SizingError(path, "A model's name is a short text such as {example}.", value=name, example="llama-3.1-8b")
-    slug = _slugs().get(_key(name)) or _slugs().get(_bare(name))
+    slug = _slugs().get(_key(name)) or _slugs().get(_bare(name, _SUFFIXES))
     if slug is None:
         raise _unknown(name, path)
     return _load(slug)
@@ -140,11 +117,8 @@ def names() -> tuple[ModelName, ...]:
 
 def suggestions(name: str, *, limit: int = 3) -> tuple[str, ...]:
     """Slugs of the packaged models whose names come closest."""
-    slugs = list(datafiles.language_models())
-    wanted = _plain_words(name)
-    scored = sorted(slugs, key=lambda slug: _distance(wanted, _plain_words(slug), name, slug))
-    close = [slug for slug in scored if _distance(wanted, _plain_words(slug), name, slug) < 1]
-    return tuple(close[:limit])
+    scored = sorted((_distance(name, slug), slug) for slug in datafiles.language_models())
+    return tuple(slug for distance, slug in scored if distance < 1)[:limit]
 
 
 @cache
@@ -171,35 +145,53 @@ def _slugs() -> MappingProxyType[str, str]:
 
 
 def _key(name: str) -> str:
-    """A name without organisation, case and punctuation."""
-    return re.sub(r"[^a-z0-9]", "", name.strip().rstrip("/").rsplit("/", 1)[-1].lower())
+    """A name without organization, case and punctuation; 1.3 and 13 stay different."""
+    return _joined(_last(name))
 
 
-def _bare(name: str) -> str:
-    """A key without the endings that do not change a model's shape, and without the maker's prefix."""
-    words = [word for word in re.split(r"[^a-z0-9.]+", name.strip().rstrip("/").rsplit("/", 1)[-1].lower()) if word]
-    while len(words) > 1 and words[-1] in _SUFFIXES:
-        words.pop()
+def _bare(name: str, endings: tuple[str, ...] = _TRAINING) -> str:
+    """A key without the words that do not change a model's shape, and without the maker's prefix."""
+    words = [word for word in re.split(r"[^a-z0-9.]+", _last(name)) if word]
     if len(words) > 1 and words[0] in ("meta", "google", "microsoft", "nvidia"):
         words = words[1:]
-    return re.sub(r"[^a-z0-9]", "", "".join(words))
+    kept = words[:1] + [word for word in words[1:] if word not in endings]
+    return _joined(" ".join(kept))
 
 
-def _plain_words(name: str) -> tuple[str, frozenset[str]]:
-    key = _bare(name)
-    letters = re.match(r"[a-z]+", key)
-    return (letters.group() if letters else ""), frozenset(re.findall(r"\d+", name))
+def _last(name: str) -> str:
+    return name.strip().rstrip("/").rsplit("/", 1)[-1].lower()
 
 
-def _distance(
-    wanted: tuple[str, frozenset[str]], known: tuple[str, frozenset[str]], name: str, slug: str
-) -> float:
-    """0 for the same name; 1 and more for another family."""
-    likeness = difflib.SequenceMatcher(None, _bare(name)[:60], _bare(slug)).ratio()
-    if wanted[0] != known[0]:
+def _joined(name: str) -> str:
+    return re.sub(r"[^a-z0-9.]|(?<!\d)\.|\.(?!\d)", "", name)
+
+
+def _distance(name: str, slug: str) -> float:
+    """How far a name is from a slug: below 1 for the same family, 1 and more for another."""
+    wanted, known = _bare(name)[:60], _bare(slug)
+    likeness = difflib.SequenceMatcher(None, wanted, known).ratio()
+    if _family(name) != _family(slug):
         return 1.2 - likeness if likeness > 0.75 else 2 - likeness
-    shared = len(wanted[1] & known[1]) / max(1, len(wanted[1] | known[1]))
-    return 0.99 - (likeness + shared) / 2
+    versions, sizes = _numbers(name), _numbers(slug)
+    same = len(versions[0] & sizes[0]) / max(1, len(versions[0] | sizes[0]))
+    near = 0.0
+    if versions[1] and sizes[1]:
+        near = min(versions[1], sizes[1]) / max(versions[1], sizes[1])
+    return 0.99 - (likeness + 2 * same + near) / 4
+
+
+def _family(name: str) -> str:
+    letters = re.match(r"[a-z]+", _last(name))
+    return letters.group() if letters else ""
+
+
+def _numbers(name: str) -> tuple[frozenset[str], float]:
+    """Version numbers in a name, and its size in billions (0 without one)."""
+    lower = name.lower()
+    size = re.search(r"(?<![\d.a-z])(\d{1,5}(?:\.\d{1,3})?)([bm])(?![a-z0-9])", lower)
+    rest = lower.replace(size.group(), " ") if size else lower
+    billions = float(size.group(1)) * (1 if size.group(2) == "b" else 0.001) if size else 0.0
+    return frozenset(re.findall(r"\d+(?:\.\d+)?", rest)), billions
 
 
 def _unknown(name: str, path: str) -> SizingError:
@@ -224,6 +216,8 @@ def _title(slug: str) -> str:
 
 
 def _sized(word: str) -> str:
-    if re.fullmatch(r"[a-z]?\d[\dx.]*[bmk]", word) or re.fullmatch(r"\d+[bmk]", word):
+    if re.fullmatch(r"[a-z]?\d[\dx.]*[bmk]", word):
         return word.upper().replace("X", "x")
-    return word[:1].upper() + word[1:] if word[:1].isalpha() and not re.fullmatch(r"v\d[\d.]*", word) else word
+    if re.fullmatch(r"v\d[\d.]*", word):
+        return word.upper() if "." not in word else word
+    return word[:1].upper() + word[1:]

@@ -1,0 +1,61 @@
+"""Time of a training step and time to the result."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from sizing.assumptions import Assumption, Ledger
+from sizing.case import Case, SpeedEstimate
+from sizing.speed import bands
+from sizing.speed.explain import explain
+from sizing.speed.job import job_of
+from sizing.speed.scaling import knee, no_nvlink_loss, scaling
+from sizing.speed.stacks import Stack, default_framework
+from sizing.speed.step import time_of
+
+__all__ = ["default_framework", "estimate", "explain", "knee", "no_nvlink_loss", "scaling"]
+
+
+def estimate(case: Case, ledger: Ledger | None = None) -> SpeedEstimate:
+    """Speed of a training job on a system by a plan.
+
+    Parameters
+    ----------
+    case : Case
+        A training case, complete.
+    ledger : Ledger, optional
+        Takes the assumptions that the estimate rests on.
+
+    Returns
+    -------
+    SpeedEstimate
+        Tokens/s for each GPU, seconds of a step, MFU [–] and, where the tokens are known, seconds to the result,
+        each with its 90 % band; parts of a step in seconds.
+    """
+    job = job_of(case)
+    timed = time_of(job)
+    if ledger is not None:
+        ledger.assume(_stack_assumption(job.stack))
+    width = bands.half_width(job)
+    per_gpu = timed.tokens / timed.total / case.system.gpus
+    tokens = job.training.tokens
+    return SpeedEstimate(
+        tokens_per_second_per_gpu=bands.around(per_gpu, width),
+        step_seconds=bands.around(timed.total, width),
+        mfu=bands.around(per_gpu * timed.model_flops_per_token / job.rates.peak_flops_per_s, width),
+        seconds_to_result=bands.around(tokens / timed.tokens * timed.total, width) if tokens else None,
+        parts_seconds=timed.parts,
+    )
+
+
+@cache
+def _stack_assumption(stack: Stack) -> Assumption:
+    return Assumption(
+        key="workload.stack_efficiency",
+        value=1.0,
+        unit="–",
+        why=f"{stack.title}: {stack.why}",
+        source="published runs of this family of frameworks, carried as evidence",
+        low=stack.low,
+        high=stack.high,
+    )

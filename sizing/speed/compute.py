@@ -1,0 +1,154 @@
+"""Time of one micro-batch on one GPU without communication: products, attention, element-wise kernels, launches."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sizing.speed import dequantisation, flops, roofline
+from sizing.speed.job import LOW_PRECISION, Job, adapter_width
+
+ADAPTER_EAGER_BYTES: Final = 12.0
+ADAPTER_FUSED_BYTES: Final = 5.0
+"""Adapter traffic for each input and output value and pass [B]: dropout, two thin products, scaling, addition."""
+
+ADAPTER_LAUNCHES: Final = 7
+LOSS_EAGER_BYTES: Final = 40.0
+LOSS_CHUNKED_BYTES: Final = 28.0
+LOSS_FUSED_BYTES: Final = 12.0
+"""Traffic of logits and loss, forward and backward, for each token and vocabulary entry [B]."""
+
+CAST_BYTES: Final = 4.0
+"""Traffic of casting one value of a product's operand to 8 or 4 bits, with its transpose [B]."""
+
+BACKWARD_POINTWISE: Final = 2.0
+"""Element-wise traffic of a backward pass against the forward pass [–]."""
+
+OPERAND_WEIGHT: Final = 0.5
+"""Share of a product's operand traffic that does not hide behind its arithmetic [–]."""
+
+EAGER_ATTENTION_BYTES: Final = 24.0
+"""Traffic of unfused scores and softmax for each head and pair of tokens, forward [B]."""
+
+SHORT_SEQUENCE_TOKENS: Final = 700.0
+"""Length at which a causal flash kernel reaches half of its rate [tokens]: blocks on the diagonal, few blocks."""
+
+NARROW_HEAD: Final = 40.0
+"""Head width at which a flash kernel reaches half of its rate [–]."""
+
+EAGER_LAUNCHES: Final = 42
+FUSED_LAUNCHES: Final = 16
+"""Kernels of one layer's forward pass, left apart or fused [–]."""
+
+
+def product_seconds(job: Job) -> tuple[float, float]:
+    """Matrix products of one micro-batch over all layers: layers, head [s]."""
+    rates, stack = job.rates, job.stack
+    frozen = job.training.is_frozen
+    passes = 2.0 + job.recompute_products + (0.0 if frozen else 1.0)
+    head_passes = 2.0 if frozen else 3.0
+    layers = head = 0.0
+    for product in job.profile.products:
+        if product.is_head:
+            head = head_passes * _product(job, product, rates.plain_flops_per_s * stack.matmul_share)
+        else:
+            layers += passes * _product(job, product, rates.matmul_flops_per_s * stack.matmul_share)
+    return layers, head
+
+
+def _product(job: Job, product: flops.Product, flops_per_s: float) -> float:
+    """One pass of a product over all layers [s]."""
+    plan, rates = job.plan, job.rates
+    inputs, outputs = float(product.inputs), float(product.outputs)
+    if product.experts:
+        spread = plan.expert if plan.expert > 1 else 1
+        divided = plan.tensor
+        tokens = job.tokens * product.share * spread / (plan.tensor if spread > 1 else 1)
+        if spread == 1:
+            inputs, outputs = (inputs / plan.tensor, outputs) if product.is_row else (inputs, outputs / plan.tensor)
+        kernels = product.copies / spread
+    else:
+        divided = plan.tensor
+        tokens = job.tokens
+        inputs, outputs = (inputs / plan.tensor, outputs) if product.is_row else (inputs, outputs / plan.tensor)
+        kernels = product.copies
+    arithmetic = 2.0 * job.tokens * product.weights / divided / flops_per_s
+    operands = 2.0 * kernels * (tokens * (inputs + outputs) + inputs * outputs)
+    return arithmetic + OPERAND_WEIGHT * operands / rates.bytes_per_s + kernels * roofline.KERNEL_SECONDS
+
+
+def attention_seconds(job: Job) -> float:
+    """Attention kernels of one micro-batch over all layers [s]."""
+    training, plan, stack = job.training, job.plan, job.stack
+    length = training.sequence_length
+    factor = 1.0 + flops.BACKWARD_ATTENTION + job.recompute_attention
+    long = length / (length + SHORT_SEQUENCE_TOKENS)
+    total = 0.0
+    for work in job.profile.attention:
+        rate = job.rates.attention_flops_per_s * stack.attention_share * long
+        rate *= work.head_dim / (work.head_dim + NARROW_HEAD) * (128 + NARROW_HEAD) / 128
+        span = flops.looked_at(length, work.window, work.causal)
+        forward = (
+            (work.flops_per_pair * span + work.recurrence_flops_per_token) * job.tokens * work.layers / plan.tensor
+        )
+        total += factor * forward / rate
+        if training.attention == "eager":
+            pairs = job.tokens * length * work.heads * work.layers / plan.tensor
+            total += (3.0 + job.recompute_attention) * EAGER_ATTENTION_BYTES * pairs / job.rates.bytes_per_s
+    return total
+
+
+def pointwise_seconds(job: Job) -> tuple[float, float]:
+    """Element-wise kernels of one micro-batch: layers, logits with loss [s]."""
+    profile, plan, training = job.profile, job.plan, job.training
+    bare = 1.0 - job.fusion
+    hidden = profile.fused_hidden_bytes + bare * (profile.eager_hidden_bytes - profile.fused_hidden_bytes)
+    inner = profile.fused_inner_bytes + bare * (profile.eager_inner_bytes - profile.fused_inner_bytes)
+    per_token = hidden / (plan.tensor if plan.sequence_parallel else 1) + inner / plan.tensor
+    passes = 1.0 + BACKWARD_POINTWISE + job.recompute_pointwise
+    total = passes * per_token + _cast_bytes(job) + _adapter_bytes(job)
+    loss = {"fused": LOSS_FUSED_BYTES, "chunked": LOSS_CHUNKED_BYTES}.get(training.loss, LOSS_EAGER_BYTES)
+    loss = LOSS_FUSED_BYTES + bare * (loss - LOSS_FUSED_BYTES)
+    logits = loss * profile.vocab_size / plan.tensor
+    return total * job.tokens / job.rates.bytes_per_s, logits * job.tokens / job.rates.bytes_per_s
+
+
+def _cast_bytes(job: Job) -> float:
+    if job.training.compute not in LOW_PRECISION:
+        return 0.0
+    values = sum(p.weights * (1 / p.inputs + 1 / p.outputs) for p in job.profile.products if not p.is_head)
+    return CAST_BYTES * values / job.plan.tensor
+
+
+def _adapter_bytes(job: Job) -> float:
+    lora = job.training.lora
+    if lora is None:
+        return 0.0
+    inputs, outputs, _ = adapter_width(job.case.architecture, lora)
+    wide = 2.0 if lora.dtype == "fp32" and job.fusion < 0.5 else 1.0
+    width = ADAPTER_FUSED_BYTES + (1.0 - job.fusion) * (wide * ADAPTER_EAGER_BYTES - ADAPTER_FUSED_BYTES)
+    return (3.0 + job.recompute_pointwise) * width * (inputs + outputs) / job.plan.tensor
+
+
+def dequantisation_seconds(job: Job) -> float:
+    """Writing out quantised frozen weights in each pass of one micro-batch [s]."""
+    if not dequantisation.is_quantised(job.training.weights):
+        return 0.0
+    stored = sum(product.stored for product in job.profile.products if not product.is_head)
+    passes = 2.0 + job.recompute_products
+    local = stored / job.plan.tensor / max(1, job.plan.expert)
+    return passes * dequantisation.seconds_per_pass(job.training.weights, local, job.rates.bytes_per_s)
+
+
+def launch_seconds(job: Job) -> float:
+    """Host time to issue the kernels of one micro-batch [s]; the GPU waits where it is the longer."""
+    profile, training = job.profile, job.training
+    per_layer = FUSED_LAUNCHES + (1.0 - job.fusion) * (EAGER_LAUNCHES - FUSED_LAUNCHES)
+    kernels = per_layer * profile.layers
+    if training.lora is not None:
+        kernels += ADAPTER_LAUNCHES * adapter_width(job.case.architecture, training.lora)[2]
+    if dequantisation.is_quantised(training.weights):
+        kernels += dequantisation.EXTRA_LAUNCHES * sum(p.copies for p in profile.products)
+    if profile.moe_layers and job.stack.key == "hugging-face":
+        kernels += 6 * sum(p.copies for p in profile.products if p.experts)
+    passes = 3.0 + job.recompute_pointwise
+    return kernels * passes * job.stack.launch_seconds

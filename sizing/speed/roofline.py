@@ -1,0 +1,153 @@
+"""Achieved rates: what a chip gives of its dense peak and of its memory bandwidth, by generation and number format.
+
+The time of a matrix product is the sum of three terms, which together make the curve of efficiency against size:
+
+    seconds = 2 M K N / (peak x share) + bytes / (bandwidth x share) + kernel
+
+A large product is bound by the first term; a small hidden width or micro-batch by the second and third. Because the
+terms carry the chip's own peak and bandwidth, a faster chip needs larger matrices, as it does in practice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from sizing.hardware import Gpu
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """Achieved shares of one generation of chips.
+
+    Parameters
+    ----------
+    bf16, fp8, fp4 : float
+        Best rate of a large matrix product against the dense peak [–].
+    attention : float
+        Best rate of a long causal attention kernel against the dense bf16 peak [–].
+    memory : float
+        Achieved memory bandwidth of simple kernels against the maker's figure [–].
+    watts_per_peak : float
+        Board power of the generation's full-power module for each bf16 TFLOP/s of its peak [W]; a board with less
+        lowers its clock.
+    """
+
+    key: str
+    bf16: float
+    fp8: float
+    fp4: float
+    attention: float
+    memory: float
+    watts_per_peak: float
+    measured: bool = True
+    source: str = "matrix-product benchmarks in ml-engineering (accelerators), and the training runs carried here"
+
+
+GENERATIONS: Final[dict[str, Generation]] = {
+    generation.key: generation
+    for generation in (
+        Generation("volta", 0.75, 0.0, 0.0, 0.35, 0.80, 2.4, measured=False),
+        Generation("turing", 0.60, 0.0, 0.0, 0.30, 0.75, 1.1, measured=False),
+        Generation("ampere", 0.86, 0.0, 0.0, 0.60, 0.85, 1.28),
+        Generation("ampere-client", 0.90, 0.0, 0.0, 0.65, 0.85, 1.8),
+        Generation("ada", 0.75, 0.65, 0.0, 0.60, 0.85, 0.97),
+        Generation("ada-client", 0.95, 0.85, 0.0, 0.80, 0.85, 2.0),
+        Generation("hopper", 0.78, 0.68, 0.0, 0.55, 0.85, 0.71),
+        Generation("blackwell", 0.75, 0.65, 0.55, 0.50, 0.85, 0.44),
+        Generation("blackwell-client", 0.90, 0.80, 0.6, 0.70, 0.85, 1.28),
+        Generation("cdna2", 0.60, 0.0, 0.0, 0.35, 0.75, 1.3, measured=False),
+        Generation("cdna3", 0.50, 0.40, 0.0, 0.35, 0.75, 0.57),
+        Generation("cdna4", 0.60, 0.52, 0.45, 0.40, 0.75, 0.56),
+        Generation("gaudi", 0.70, 0.60, 0.0, 0.40, 0.75, 0.53, measured=False),
+    )
+}
+
+KERNEL_SECONDS: Final = 3e-6
+"""Start and drain of one kernel on the GPU, while launches are queued [s]."""
+
+POWER_EXPONENT: Final = 1 / 3
+"""Clock against board power where power limits it: dynamic power grows with the cube of the clock [–]."""
+
+_FORMAT_OF: Final = {"mxfp8": "fp8", "nvfp4": "fp4", "fp16": "bf16", "fp32": "tf32"}
+_BY_CAPABILITY: Final = (
+    (12.0, "blackwell-client"),
+    (10.0, "blackwell"),
+    (9.0, "hopper"),
+    (8.9, "ada"),
+    (8.6, "ampere-client"),
+    (8.0, "ampere"),
+    (7.5, "turing"),
+    (7.0, "volta"),
+)
+_TENSOR_OVER_VECTOR: Final = 4.0
+_GEFORCE_OVER_VECTOR: Final = 2.0
+
+
+def generation_of(gpu: Gpu) -> Generation:
+    """The generation whose achieved shares hold for a GPU."""
+    name = gpu.generation.lower()
+    if "cdna" in name:
+        return GENERATIONS["cdna4" if "4" in name else "cdna3" if "3" in name else "cdna2"]
+    if gpu.compute_capability is None:
+        return GENERATIONS["gaudi" if gpu.vendor.lower() == "intel" else "cdna3" if gpu.vendor == "AMD" else "hopper"]
+    key = next((key for least, key in _BY_CAPABILITY if gpu.compute_capability >= least), "volta")
+    if key == "ada" and gpu.slug.startswith("rtx-40"):
+        key = "ada-client"
+    return GENERATIONS[key]
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Achieved rates of one GPU in one number format: FLOP/s, bytes/s, and whether they were measured."""
+
+    matmul_flops_per_s: float
+    plain_flops_per_s: float
+    attention_flops_per_s: float
+    bytes_per_s: float
+    peak_flops_per_s: float
+    generation: Generation
+
+
+@lru_cache(maxsize=1024)
+def rates(gpu: Gpu, compute: str) -> Rates:
+    """Achieved rates of a GPU: products in `compute`, products in bf16, attention, memory [FLOP/s, B/s].
+
+    A format that the chip has no units for runs in bf16.
+    """
+    generation = generation_of(gpu)
+    plain_peak = _plain_peak(gpu)
+    power = min(1.0, (gpu.power_w / (generation.watts_per_peak * plain_peak / 1e12)) ** POWER_EXPONENT)
+    wanted = _FORMAT_OF.get(compute, compute)
+    peak, share = plain_peak, generation.bf16
+    if wanted in ("fp8", "fp4"):
+        peak, share = _low_peak(gpu, generation, wanted, plain_peak)
+    elif wanted == "tf32":
+        peak = gpu.peak_flops_per_s("tf32") or plain_peak / 2
+    return Rates(
+        matmul_flops_per_s=peak * share * power,
+        plain_flops_per_s=plain_peak * generation.bf16 * power,
+        attention_flops_per_s=plain_peak * generation.attention * power,
+        bytes_per_s=gpu.bandwidth_bytes_per_s * generation.memory,
+        peak_flops_per_s=peak,
+        generation=generation,
+    )
+
+
+def _plain_peak(gpu: Gpu) -> float:
+    stated = gpu.peak_flops_per_s("bf16") or gpu.peak_flops_per_s("fp16")
+    if stated:
+        return stated
+    vector = gpu.peak_flops_per_s("fp32") or 0.0
+    return vector * (
+        _GEFORCE_OVER_VECTOR if gpu.slug.startswith("rtx-") and "ada" not in gpu.slug else _TENSOR_OVER_VECTOR
+    )
+
+
+def _low_peak(gpu: Gpu, generation: Generation, wanted: str, plain_peak: float) -> tuple[float, float]:
+    for number_format in ("fp4", "fp8") if wanted == "fp4" else ("fp8",):
+        peak, share = gpu.peak_flops_per_s(number_format), getattr(generation, number_format)
+        if peak and share:
+            return peak, share
+    return plain_peak, generation.bf16

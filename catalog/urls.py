@@ -1,2 +1,4 @@
+"""Addresses of the catalog."""
+
 app_name = "catalog"
-urlpatterns = []
+urlpatterns: list[object] = []

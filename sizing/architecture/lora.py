@@ -278,5 +278,3 @@ def _is_part(name: str, targets: tuple[str, ...]) -> bool:
     asked = {part for part, names in _PARTS.items() if names.intersection(short)}
     asked |= {part for target in short for part in _FUSED_PARTS.get(target, ())}
     return bool(asked & own)
-
-

@@ -1,2 +1,11 @@
+"""Addresses: the customer's pages at the root, the staff's under desk/."""
+
+from importlib.util import find_spec
+
+from django.urls import include, path
+
 app_name = "quotes"
-urlpatterns = []
+urlpatterns = [
+    path("desk/", include("quotes.views.desk.urls")),
+    *([path("", include("quotes.views.customer.urls"))] if find_spec("quotes.views.customer.urls") else []),
+]

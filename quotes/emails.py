@@ -1,0 +1,76 @@
+"""Letters: written into the outbox in the same transaction as the change they tell of, delivered by the worker."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import translation
+
+from quotes import links
+from quotes.models import Mail, Quote, Request
+from quotes.transitions import Move
+
+AFTER_MOVE = {Move.SEND: "sent"}
+TO_STAFF = {Move.ACCEPT: "accepted", Move.DECLINE: "declined", Move.RETURN: "returned", Move.APPROVE: "approved"}
+
+
+def write(
+    request: Request, *, template: str, key: str, to: str = "", context: dict[str, Any] | None = None
+) -> Mail | None:
+    """Put a letter into the outbox; the same key is written once. None where the customer left no address."""
+    from quotes import tasks
+
+    address = to or request.email
+    if not address:
+        return None
+    mail, created = Mail.objects.get_or_create(
+        key=key,
+        defaults={
+            "request": request,
+            "template": template,
+            "to": address,
+            "context": context or {},
+            "language": request.language if not to else settings.LANGUAGE_CODE,
+        },
+    )
+    if created:
+        tasks.deliver_mail.enqueue(mail.pk)
+    return mail
+
+
+def tell_engineer(quote: Quote, *, template: str, key: str) -> Mail | None:
+    """Write to the engineer of a request, where it has one with an address."""
+    engineer = quote.request.assigned_to
+    if engineer is None or not engineer.email:
+        return None
+    context = {"path": reverse("quotes:detail", args=[quote.public_id]), "number": quote.full_number}
+    return write(quote.request, template=template, key=key, to=engineer.email, context=context)
+
+
+def after_move(quote: Quote, *, to: Move) -> None:
+    """Write what a move tells: to the customer when a quote is sent, to the engineer when somebody else moved it."""
+    key = f"{to}:{quote.public_id}:{quote.version}"
+    if to in AFTER_MOVE:
+        write(quote.request, template=AFTER_MOVE[to], key=key)
+    elif to in TO_STAFF:
+        tell_engineer(quote, template=TO_STAFF[to], key=key)
+
+
+def compose(mail: Mail) -> EmailMessage:
+    """Render a letter; the customer's private address is derived now and stored nowhere."""
+    token = links.token_of(mail.request)
+    context = {
+        **mail.context,
+        "customer": mail.request,
+        "site_url": settings.SITE_URL,
+        "address": links.address(token) if token else settings.SITE_URL,
+    }
+    with translation.override(mail.language):
+        text = render_to_string(f"quotes/email/{mail.template}.txt", context)
+    subject, _newline, body = text.partition("\n")
+    headers = {"Message-ID": f"<{mail.key.replace(':', '.')}@{settings.SITE_URL.partition('://')[2]}>"}
+    return EmailMessage(subject.strip(), body.strip() + "\n", None, [mail.to], headers=headers)

@@ -1,0 +1,138 @@
+"""What must hold before a quote is approved; the same list is the panel on the page and the refusal of the service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Literal
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from quotes import pricing
+from quotes.actors import Actor
+from quotes.models import STALE, Confirmation, LedgerEntry, Quote, QuoteLine
+
+Kind = Literal["blocks", "waived", "passed", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """One condition with its verdict, e.g. "Line 3: the bridge is not confirmed", which blocks."""
+
+    code: str
+    kind: Kind
+    title: str
+    detail: str = ""
+    line: QuoteLine | None = None
+    entry: LedgerEntry | None = None
+
+    @property
+    def can_be_waived(self) -> bool:
+        """Say whether a reason can take the place of a confirmation; a refuted row must change."""
+        row = self.line or self.entry
+        return self.kind == "blocks" and row is not None and row.confirmation != Confirmation.REFUTED
+
+
+def all_of(quote: Quote, *, actor: Actor | None = None, approving: bool = True) -> list[Guard]:
+    """Give every guard, blocking ones first. Runs SQL for lines and ledger unless they are prefetched."""
+    today = quote.issuer.today()
+    found = [
+        *_answer_guards(quote),
+        *_ledger_guards(quote, today),
+        *_line_guards(quote, today),
+        *_price_guards(quote),
+        *(_four_eyes(quote, actor) if approving else ()),
+    ]
+    order = {"blocks": 0, "note": 1, "waived": 2, "passed": 3}
+    return sorted(found, key=lambda guard: order[guard.kind])
+
+
+def blocking(quote: Quote, *, actor: Actor | None = None, approving: bool = True) -> list[Guard]:
+    """Give the guards that keep the quote from being approved."""
+    return [guard for guard in all_of(quote, actor=actor, approving=approving) if guard.kind == "blocks"]
+
+
+def _answer_guards(quote: Quote) -> Iterator[Guard]:
+    candidate = quote.candidate
+    if candidate is None:
+        yield Guard("candidate", "blocks", _("No configuration is chosen"))
+        return
+    memory = (candidate.get("estimate") or {}).get("memory") or {}
+    if memory.get("fits") is False:
+        yield Guard("fits", "blocks", _("The upper band of memory does not fit"))
+    elif memory.get("fits"):
+        yield Guard("fits", "passed", _("Fits at the upper band"))
+    for condition in candidate.get("conditional") or []:
+        yield Guard("condition", "note", _("Conditional: %(reason)s") % {"reason": condition})
+
+
+def _ledger_guards(quote: Quote, today: date) -> Iterator[Guard]:
+    decisive = [entry for entry in quote.ledger.all() if entry.decisive]
+    for entry in decisive:
+        title = _("Decisive assumption: %(label)s") % {"label": entry.label}
+        standing = entry.standing(today)
+        if standing == Confirmation.WAIVED:
+            yield Guard("assumption", "waived", title, _waived(entry), entry=entry)
+        elif standing == STALE:
+            yield Guard("assumption", "blocks", title, _("The confirmation is past its validity"), entry=entry)
+        elif entry.blocks(today):
+            yield Guard("assumption", "blocks", title, _("Assumed by us, nobody has confirmed it"), entry=entry)
+    if not any(entry.blocks(today) for entry in decisive):
+        yield Guard("assumption", "passed", _("Every decisive assumption is settled"))
+
+
+def _line_guards(quote: Quote, today: date) -> Iterator[Guard]:
+    lines = list(quote.lines.all())
+    if not lines:
+        yield Guard("line", "blocks", _("The quote has no lines"))
+        return
+    for line in lines:
+        title = _("Line %(number)s: %(what)s") % {"number": line.position, "what": line.description}
+        standing = line.standing(today)
+        if standing == Confirmation.WAIVED:
+            yield Guard("line", "waived", title, _waived(line), line=line)
+        elif line.blocks(today):
+            yield Guard("line", "blocks", title, _why_open(standing), line=line)
+    if not any(line.blocks(today) for line in lines):
+        yield Guard("line", "passed", _("Every line is settled"))
+
+
+def _why_open(standing: str) -> str:
+    reasons = {
+        STALE: _("The confirmation is past its validity"),
+        Confirmation.REFUTED: _("Refuted: replace the line or take it out"),
+    }
+    return reasons.get(standing, _("Not confirmed"))
+
+
+def _waived(row: Any) -> str:
+    return _("Waived with a reason: “%(reason)s”. The PDF prints it") % {"reason": row.reason}
+
+
+def _price_guards(quote: Quote) -> Iterator[Guard]:
+    totals = pricing.totals(quote)
+    if totals.lines_priced < totals.lines_total:
+        title = ngettext(
+            "%(priced)s of %(total)s line priced", "%(priced)s of %(total)s lines priced", totals.lines_total
+        ) % {"priced": totals.lines_priced, "total": totals.lines_total}
+        yield Guard("price", "note", title, _("The document says that the total is incomplete"))
+    else:
+        yield Guard("price", "passed", _("Every line has a price"))
+    floor = quote.issuer.margin_floor_percent
+    margin = pricing.margin_percent(quote)
+    if floor is not None and margin is not None and margin < floor:
+        title = _("Margin %(margin)s %%, the floor is %(floor)s %%") % {"margin": margin, "floor": floor}
+        yield Guard("margin", "blocks", title)
+    if quote.valid_until and quote.valid_until < quote.issuer.today():
+        yield Guard("validity", "blocks", _("The validity date has passed"))
+
+
+def _four_eyes(quote: Quote, actor: Actor | None) -> Iterator[Guard]:
+    if not quote.issuer.four_eyes:
+        return
+    if actor is not None and actor.user is not None and actor.user.pk == quote.author_id:
+        yield Guard("four_eyes", "blocks", _("The author can't approve: a colleague has to"))
+    else:
+        yield Guard("four_eyes", "passed", _("The approver is not the author"))

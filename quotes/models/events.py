@@ -1,0 +1,34 @@
+"""What happened, in order: the audit trail."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+from quotes.models.append_only import AppendOnly, AppendOnlyQuerySet
+
+
+class QuoteEvent(AppendOnly):
+    """One change, e.g. `line.confirmed` by an engineer; written once, read for ever."""
+
+    request = models.ForeignKey("quotes.Request", on_delete=models.CASCADE, related_name="events")
+    quote = models.ForeignKey("quotes.Quote", null=True, blank=True, on_delete=models.CASCADE, related_name="events")
+    kind = models.CharField(max_length=60)
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    actor_name = models.CharField(max_length=200)
+    actor_role = models.CharField(max_length=24)
+    reason = models.TextField(blank=True)
+    change = models.JSONField(default=dict)
+    at = models.DateTimeField(default=timezone.now)
+
+    objects = AppendOnlyQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-at", "-pk"]
+        indexes = [models.Index(fields=["request", "-at"], name="event_by_request")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.at:%Y-%m-%d %H:%M}"

@@ -1,0 +1,93 @@
+"""What a quote rests on: assumptions, questions to the customer, pilot results."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from quotes.models.confirmations import Confirmable
+
+
+class Origin(models.TextChoices):
+    """Who said it."""
+
+    ASSUMED = "assumed", _("assumed")
+    CUSTOMER = "customer", _("customer")
+    VENDOR = "vendor", _("vendor")
+    MEASURED = "measured", _("measured")
+
+
+class LedgerEntry(Confirmable):
+    """One assumption of a quote, e.g. micro-batch 1 sequence, assumed, decisive, not yet confirmed."""
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    quote = models.ForeignKey("quotes.Quote", on_delete=models.CASCADE, related_name="ledger")
+    position = models.PositiveIntegerField(default=0)
+    key = models.CharField(max_length=120)
+    label = models.CharField(max_length=240)
+    value = models.JSONField(null=True)
+    unit = models.CharField(max_length=40, blank=True)
+    low = models.JSONField(null=True, blank=True)
+    high = models.JSONField(null=True, blank=True)
+    source = models.TextField(blank=True)
+    as_of = models.CharField(max_length=40, blank=True)
+    why = models.TextField(blank=True)
+    origin = models.CharField(max_length=12, choices=Origin.choices, default=Origin.ASSUMED)
+    decisive = models.BooleanField(default=False)
+    moves = models.JSONField(null=True, blank=True)
+    customer_says = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        ordering = ["-decisive", "position", "pk"]
+        constraints = [models.UniqueConstraint(fields=["quote", "key"], name="ledger_key_once_per_quote")]
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class Clarification(models.Model):
+    """A question to the customer and the answer, which can fill the assumption it was asked about."""
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    quote = models.ForeignKey("quotes.Quote", on_delete=models.CASCADE, related_name="clarifications")
+    ledger_key = models.CharField(max_length=120, blank=True)
+    question = models.TextField()
+    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    asked_at = models.DateTimeField(default=timezone.now)
+    answer = models.TextField(blank=True)
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["asked_at", "pk"]
+
+    def __str__(self) -> str:
+        return self.question[:60]
+
+    @property
+    def is_open(self) -> bool:
+        """Say whether the customer still owes the answer."""
+        return self.answered_at is None
+
+
+class PilotResult(models.Model):
+    """What a trial run measured on one load; it says nothing about another load."""
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    quote = models.ForeignKey("quotes.Quote", on_delete=models.CASCADE, related_name="pilots")
+    profile = models.JSONField()
+    load_matches = models.BooleanField(default=False)
+    mismatches = models.JSONField(default=list)
+    measured = models.JSONField(default=dict)
+    predicted = models.JSONField(default=dict)
+    uploaded_at = models.DateTimeField(default=timezone.now)
+    uploaded_by_name = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        ordering = ["uploaded_at", "pk"]
+
+    def __str__(self) -> str:
+        return f"pilot of {self.quote_id}"

@@ -1,0 +1,56 @@
+"""Why something is not done, each with the HTTP status it becomes."""
+
+from __future__ import annotations
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+
+class Refusal(Exception):
+    """Base of what a service refuses; the message is a sentence for the person who asked."""
+
+    status_code = 400
+
+    def __init__(self, message: str | Promise) -> None:
+        self.message = str(message)
+        super().__init__(self.message)
+
+
+class NotAllowedError(Refusal):
+    """The person may see the thing, and may not do this to it."""
+
+    status_code = 403
+
+
+class ConflictError(Refusal):
+    """The thing is not, or no longer, in a state in which this can be done."""
+
+    status_code = 409
+
+
+class StaleEditError(ConflictError):
+    """Somebody else saved first; carries what is stored now and what was asked for."""
+
+    def __init__(self, *, stored: dict[str, object], asked: dict[str, object]) -> None:
+        self.stored = stored
+        self.asked = asked
+        super().__init__(_("Somebody saved this row while you were editing it. Nothing of yours was written."))
+
+
+class BlockedError(ConflictError):
+    """Guards keep the quote from moving on; carries them."""
+
+    def __init__(self, guards: list[object]) -> None:
+        self.guards = guards
+        titles = "; ".join(str(getattr(guard, "title", guard)) for guard in guards)
+        super().__init__(_("This can't be done yet: %(reasons)s") % {"reasons": titles})
+
+
+class InvalidError(Refusal):
+    """The input itself is wrong; names the field."""
+
+    status_code = 422
+
+    def __init__(self, field: str, message: str | Promise) -> None:
+        self.field = field
+        super().__init__(message)

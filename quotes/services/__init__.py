@@ -1,0 +1,47 @@
+"""The verbs of the app: each takes the thing first, then keywords, and says who acts.
+
+Refusals are raised as `quotes.refusals` and carry the HTTP status they become.
+"""
+
+from quotes.services.attachments import attach
+from quotes.services.candidates import choose_candidate
+from quotes.services.clarifications import answer_clarification, ask
+from quotes.services.confirming import confirm, refute, reopen, waive
+from quotes.services.documents import store_document, stored_document
+from quotes.services.handling import add_note, assign, reissue_link, revoke_link, set_due
+from quotes.services.ledger import change_assumption, dispute_assumption, parse_value, try_value
+from quotes.services.lines import add_line, edit_line, remove_line
+from quotes.services.moves import accept, approve, decline, move, revise, send
+from quotes.services.requests import submit_request
+
+__all__ = [
+    "accept",
+    "add_line",
+    "add_note",
+    "answer_clarification",
+    "approve",
+    "ask",
+    "assign",
+    "attach",
+    "change_assumption",
+    "choose_candidate",
+    "confirm",
+    "decline",
+    "dispute_assumption",
+    "edit_line",
+    "move",
+    "parse_value",
+    "refute",
+    "reissue_link",
+    "remove_line",
+    "reopen",
+    "revise",
+    "revoke_link",
+    "send",
+    "set_due",
+    "store_document",
+    "stored_document",
+    "submit_request",
+    "try_value",
+    "waive",
+]

@@ -1,0 +1,27 @@
+"""Choosing another candidate of the same estimate."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from quotes.actors import Actor
+from quotes.models import Quote
+from quotes.refusals import InvalidError
+from quotes.services import preparing
+from quotes.services.editing import open_for_edit
+from quotes.services.recording import record, refresh_search
+
+
+@transaction.atomic
+def choose_candidate(quote: Quote, *, rank: int, actor: Actor) -> Quote:
+    """Take the candidate of a rank: its lines replace the former ones, lines typed by hand stay."""
+    locked = open_for_edit(quote, actor=actor)
+    if locked.estimate.candidate(rank) is None:
+        raise InvalidError("rank", _("There is no such candidate"))
+    before = locked.chosen_rank
+    preparing.choose(locked, estimate=locked.estimate, rank=rank)
+    change = {"before": before, "after": rank, "platform": locked.summary.get("platform")}
+    record(locked.request, kind="candidate.chosen", actor=actor, quote=locked, change=change)
+    refresh_search(locked.request)
+    return locked

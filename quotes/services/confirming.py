@@ -1,0 +1,125 @@
+"""Standing behind a line or an assumption: confirm with evidence, waive with a reason, refute, open again."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from quotes.actors import Actor
+from quotes.models import Confirmation, LedgerEntry, Party, QuoteLine
+from quotes.refusals import ConflictError, InvalidError
+from quotes.services.editing import open_for_edit, reopened, write
+from quotes.services.recording import record
+
+Row = QuoteLine | LedgerEntry
+REASON_SHORTEST, REASON_LONGEST = 20, 240
+EVIDENCE_SHORTEST = 3
+
+
+def _noun(row: Row) -> str:
+    return "line" if isinstance(row, QuoteLine) else "assumption"
+
+
+def _tell(row: Row, verb: str, actor: Actor, change: dict[str, object], reason: str = "") -> None:
+    subject = {"line": row.position} if isinstance(row, QuoteLine) else {"key": row.key}
+    what = row.description if isinstance(row, QuoteLine) else row.label
+    record(
+        row.quote.request,
+        kind=f"{_noun(row)}.{verb}",
+        actor=actor,
+        quote=row.quote,
+        reason=reason,
+        change={**subject, "what": what, "fields": change},
+    )
+
+
+@transaction.atomic
+def confirm[RowT: (QuoteLine, LedgerEntry)](
+    row: RowT, *, actor: Actor, evidence: str, valid_until: date | None = None, version: int | None = None
+) -> RowT:
+    """Confirm a line or an assumption on evidence, e.g. the supplier's letter of 27 November, valid to 4 December."""
+    row.quote = quote = open_for_edit(row.quote, actor=actor)
+    if len(evidence.strip()) < EVIDENCE_SHORTEST:
+        raise InvalidError("evidence", _("Name the document, letter or person this rests on"))
+    if valid_until is not None and valid_until < quote.issuer.today():
+        raise InvalidError("valid_until", _("This day has passed: a confirmation ends today or later"))
+    fields = reopened() | {
+        "confirmation": Confirmation.CONFIRMED,
+        "confirmed_by": actor.user,
+        "confirmed_by_name": actor.name,
+        "confirmed_at": timezone.now(),
+        "evidence": evidence.strip(),
+        "valid_until": valid_until,
+    }
+    change = write(row, version=version, **fields)
+    _tell(row, "confirmed", actor, change)
+    return row
+
+
+@transaction.atomic
+def waive[RowT: (QuoteLine, LedgerEntry)](
+    row: RowT,
+    *,
+    actor: Actor,
+    reason: str,
+    party: str = Party.US,
+    until: date | None = None,
+    version: int | None = None,
+) -> RowT:
+    """Let a row pass unconfirmed, with a reason that the document prints word for word."""
+    row.quote = quote = open_for_edit(row.quote, actor=actor)
+    if row.confirmation == Confirmation.REFUTED:
+        raise ConflictError(_("What was refuted can't be waived: replace it"))
+    words = reason.strip()
+    if not REASON_SHORTEST <= len(words) <= REASON_LONGEST:
+        raise InvalidError(
+            "reason",
+            _("The reason is printed: write %(low)s to %(high)s characters, given %(given)s")
+            % {"low": REASON_SHORTEST, "high": REASON_LONGEST, "given": len(words)},
+        )
+    if until is not None and until < quote.issuer.today():
+        raise InvalidError("until", _("This day has passed: name one to come"))
+    fields = reopened() | {
+        "confirmation": Confirmation.WAIVED,
+        "confirmed_by": actor.user,
+        "confirmed_by_name": actor.name,
+        "confirmed_at": timezone.now(),
+        "reason": words,
+        "reason_party": party,
+        "reason_until": until,
+    }
+    change = write(row, version=version, **fields)
+    _tell(row, "waived", actor, change, reason=words)
+    return row
+
+
+@transaction.atomic
+def refute[RowT: (QuoteLine, LedgerEntry)](
+    row: RowT, *, actor: Actor, evidence: str, version: int | None = None
+) -> RowT:
+    """Note that a row is wrong, e.g. the supplier has withdrawn the part; it must be replaced."""
+    row.quote = open_for_edit(row.quote, actor=actor)
+    if len(evidence.strip()) < EVIDENCE_SHORTEST:
+        raise InvalidError("evidence", _("Name the document, letter or person this rests on"))
+    fields = reopened() | {
+        "confirmation": Confirmation.REFUTED,
+        "confirmed_by": actor.user,
+        "confirmed_by_name": actor.name,
+        "confirmed_at": timezone.now(),
+        "evidence": evidence.strip(),
+    }
+    change = write(row, version=version, **fields)
+    _tell(row, "refuted", actor, change)
+    return row
+
+
+@transaction.atomic
+def reopen[RowT: (QuoteLine, LedgerEntry)](row: RowT, *, actor: Actor, version: int | None = None) -> RowT:
+    """Take a confirmation or a waiver back."""
+    row.quote = open_for_edit(row.quote, actor=actor)
+    change = write(row, version=version, **reopened())
+    _tell(row, "reopened", actor, change)
+    return row

@@ -1,0 +1,117 @@
+"""The door every edit goes through: right person, right state, nobody else in between."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, TypeVar
+
+from django.db.models import F
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from quotes.actors import Actor, Role
+from quotes.models import Confirmable, LedgerEntry, Quote, QuoteLine, Request, Status
+from quotes.refusals import ConflictError, NotAllowedError, StaleEditError
+from quotes.services.recording import record
+
+RowT = TypeVar("RowT", QuoteLine, LedgerEntry)
+
+
+def lock(quote: Quote) -> Quote:
+    """Read the quote again and keep others from changing it until the transaction ends."""
+    return (
+        Quote.objects.select_for_update(of=("self",))
+        .select_related("request", "request__assigned_to", "estimate", "issuer")
+        .get(pk=quote.pk)
+    )
+
+
+def open_for_edit(quote: Quote, *, actor: Actor) -> Quote:
+    """Lock a quote for a change by its engineer; the first edit takes an unassigned request and starts the review."""
+    locked = lock(quote)
+    if Role.ENGINEER not in actor.roles or actor.user is None:
+        raise NotAllowedError(_("Only a sales engineer changes a quote"))
+    if not locked.is_editable:
+        raise ConflictError(
+            _("The quote is “%(status)s”: it can't be edited, only revised")
+            % {"status": locked.get_shown_status_display()}
+        )
+    owner = locked.request.assigned_to
+    if owner is not None and owner.pk != actor.user.pk:
+        raise NotAllowedError(
+            _("%(name)s handles this request. Take it over first.") % {"name": owner.get_full_name() or owner.email}
+        )
+    if owner is None:
+        take(locked.request, actor=actor)
+    _begin(locked, actor)
+    return locked
+
+
+def take(request: Request, *, actor: Actor) -> None:
+    """Make the actor the engineer of a request."""
+    before = request.assigned_to
+    request.assigned_to = actor.user
+    Request.objects.filter(pk=request.pk).update(assigned_to=actor.user)
+    change = {"before": before.email if before else None, "after": actor.name}
+    record(request, kind="request.assigned", actor=actor, change=change)
+
+
+def _begin(quote: Quote, actor: Actor) -> None:
+    fields: dict[str, Any] = {"version": F("version") + 1}
+    if quote.status == Status.DRAFT:
+        fields |= {"status": Status.IN_REVIEW, "status_at": timezone.now()}
+        record(quote.request, kind="quote.review", actor=actor, quote=quote)
+    if quote.author_id is None:
+        fields["author"] = actor.user
+    Quote.objects.filter(pk=quote.pk).update(**fields)
+    quote.refresh_from_db(fields=["status", "status_at", "version", "author"])
+
+
+def write(row: RowT, *, version: int | None, **fields: Any) -> dict[str, Any]:
+    """Write fields of a line or an assumption if nobody has since `version`; give before and after.
+
+    A version of None writes over whatever is there, for changes the program makes itself.
+    """
+    rows = type(row)._default_manager.filter(pk=row.pk)
+    if version is not None:
+        rows = rows.filter(version=version)
+    before = {name: getattr(row, name) for name in fields}
+    if not rows.update(**fields, version=F("version") + 1):
+        stored = type(row)._default_manager.filter(pk=row.pk).first()
+        if stored is None:
+            raise ConflictError(_("This row was removed while you were editing it"))
+        raise StaleEditError(stored={name: getattr(stored, name) for name in fields}, asked=fields)
+    row.refresh_from_db()
+    return difference(before, {name: getattr(row, name) for name in fields})
+
+
+def difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """Give what changed, ready for JSON: ``{field: [before, after]}``."""
+    changed = {name: [plain(before.get(name)), plain(after.get(name))] for name in after}
+    return {name: pair for name, pair in changed.items() if pair[0] != pair[1]}
+
+
+def plain(value: Any) -> Any:
+    """Make a value fit for JSON: decimals and dates as text, people by name."""
+    if isinstance(value, Decimal | date | datetime):
+        return str(value)
+    if value is None or isinstance(value, str | int | float | bool | list | dict):
+        return value
+    return str(value)
+
+
+def reopened() -> dict[str, Any]:
+    """Give the fields of a row nobody stands behind."""
+    return {
+        "confirmation": Confirmable._meta.get_field("confirmation").default,
+        "confirmed_by": None,
+        "confirmed_by_name": "",
+        "confirmed_at": None,
+        "evidence": "",
+        "valid_until": None,
+        "reason": "",
+        "reason_party": "",
+        "reason_until": None,
+    }

@@ -1,0 +1,228 @@
+"""Assumptions: change a value and see what moves before keeping it; the customer's word on one."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from quotes import emails, engine
+from quotes.actors import Actor, Role
+from quotes.models import Confirmation, Estimate, LedgerEntry, Origin, Quote, RequestVersion
+from quotes.refusals import ConflictError, InvalidError, NotAllowedError
+from quotes.services import preparing
+from quotes.services.editing import lock, open_for_edit, plain, write
+from quotes.services.recording import record, refresh_search
+
+ROOMS = ("workload", "limits", "hardware", "plan")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A value tried out: the answer before and after, nothing stored yet."""
+
+    entry: LedgerEntry
+    value: Any
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+    answer: engine.Answer
+
+    @property
+    def error(self) -> str:
+        """Give the engine's refusal of the new value; empty where it answered."""
+        return str((self.answer.output.get("error") or {}).get("message") or "")
+
+
+def parse_value(entry: LedgerEntry, text: str) -> Any:
+    """Read a typed value in the kind of the entry's value: number with comma or point, yes or no, or text."""
+    words = text.strip()
+    if not words:
+        raise InvalidError("value", _("Type a value"))
+    if isinstance(entry.value, bool):
+        return _parse_flag(words)
+    if isinstance(entry.value, int | float):
+        return parse_number(words)
+    return words
+
+
+def _parse_flag(words: str) -> bool:
+    if words.casefold() in {"yes", "true", "1", "да"}:
+        return True
+    if words.casefold() in {"no", "false", "0", "нет"}:
+        return False
+    raise InvalidError("value", _("Type yes or no, given “%(given)s”") % {"given": words})
+
+
+def parse_number(words: str) -> int | float:
+    """Read a number with comma or point, spaces allowed."""
+    bare = "".join(words.split()).replace("\u202f", "").replace(",", ".")
+    try:
+        number = float(bare)
+    except ValueError as error:
+        raise InvalidError("value", _("Type a number, given “%(given)s”") % {"given": words}) from error
+    if number != number or abs(number) == float("inf"):
+        raise InvalidError("value", _("Type a finite number"))
+    return int(number) if number.is_integer() else number
+
+
+def with_value(asked: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
+    """Give the engine's input with another value: in its field, or among the stated assumptions."""
+    changed = copy.deepcopy(asked)
+    room, _dot, path = key.partition(".")
+    if room not in ROOMS or not path:
+        changed.setdefault("assumptions", {})[key] = value
+        return changed
+    node = changed.setdefault(room, {})
+    *parents, last = path.split(".")
+    for name in parents:
+        child = node.get(name)
+        node[name] = child if isinstance(child, dict) else {}
+        node = node[name]
+    node[last] = value
+    return changed
+
+
+def try_value(entry: LedgerEntry, *, value: Any) -> Change:
+    """Ask the engine with another value of one assumption and keep nothing."""
+    quote = entry.quote
+    answer = engine.recommend(with_value(quote.estimate.input, entry.key, value))
+    return Change(entry, value, quote.candidate, _like(answer.output, quote.candidate), answer)
+
+
+def _like(output: dict[str, Any], former: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Give the candidate of a new answer that stands for the chosen one: same platform and GPUs, else recommended."""
+    candidates = list(output.get("candidates") or [])
+    names = ("platform", "gpu", "gpus_per_node", "nodes")
+    for candidate in candidates:
+        if former and all(candidate.get(name) == former.get(name) for name in names):
+            return dict(candidate)
+    marked = [one for one in candidates if "recommended" in (one.get("labels") or [])]
+    return dict((marked or candidates)[0]) if candidates else None
+
+
+def change_assumption(
+    entry: LedgerEntry,
+    *,
+    value: Any,
+    actor: Actor,
+    origin: str = Origin.ASSUMED,
+    evidence: str = "",
+    version: int | None = None,
+) -> Quote:
+    """Keep another value: recompute, replace the ledger, and the lines where the configuration changes.
+
+    The engine is asked before the transaction begins, so that nobody waits for it.
+    """
+    tried = try_value(entry, value=value)
+    if tried.error:
+        raise InvalidError("value", tried.error)
+    with transaction.atomic():
+        quote = open_for_edit(entry.quote, actor=actor)
+        return keep_value(quote, entry, tried, actor=actor, origin=origin, evidence=evidence, version=version)
+
+
+def keep_value(
+    quote: Quote,
+    entry: LedgerEntry,
+    tried: Change,
+    *,
+    actor: Actor,
+    origin: str,
+    evidence: str = "",
+    version: int | None = None,
+) -> Quote:
+    """Store a tried value, in the caller's transaction, on a quote the caller has locked."""
+    if quote.estimate_id != entry.quote.estimate_id:
+        raise ConflictError(_("The quote was recomputed in the meantime. Look at the new figures first."))
+    entry.quote = quote
+    was = entry.value
+    write(entry, version=version, value=tried.value, origin=origin)
+    former = quote.request.latest_version
+    answers = dict(former.answers) if former else {}
+    answers["changes"] = {**answers.get("changes", {}), entry.key: plain(tried.value)}
+    new_version = RequestVersion.objects.create(
+        request=quote.request,
+        number=(former.number if former else 0) + 1,
+        answers=answers,
+        why=entry.label[:240],
+    )
+    estimate = preparing.store_estimate(new_version, tried.answer)
+    _follow(quote, estimate, tried)
+    preparing.write_ledger(quote, estimate)
+    _mark(quote, entry, tried.value, origin=origin, evidence=evidence, actor=actor)
+    change = {"key": entry.key, "label": entry.label, "before": plain(was), "after": plain(tried.value)}
+    record(quote.request, kind="assumption.changed", actor=actor, quote=quote, change=change)
+    refresh_search(quote.request)
+    return quote
+
+
+def _follow(quote: Quote, estimate: Estimate, tried: Change) -> None:
+    names = ("platform", "gpu", "gpus_per_node", "nodes")
+    after, before = tried.after, tried.before
+    rank = after.get("rank") if after else None
+    if after and before and all(after.get(name) == before.get(name) for name in names):
+        from quotes import summaries
+
+        summary = summaries.summarize(estimate, rank)
+        Quote.objects.filter(pk=quote.pk).update(estimate=estimate, chosen_rank=rank, summary=summary)
+        quote.estimate, quote.chosen_rank, quote.summary = estimate, rank, summary
+    else:
+        preparing.choose(quote, estimate=estimate, rank=rank)
+
+
+def _mark(quote: Quote, former: LedgerEntry, value: Any, *, origin: str, evidence: str, actor: Actor) -> None:
+    """Keep a stated value in the ledger: the engine no longer lists what it was told."""
+    fields: dict[str, Any] = {"value": value, "origin": origin}
+    if evidence:
+        fields |= {
+            "confirmation": Confirmation.CONFIRMED,
+            "evidence": evidence,
+            "confirmed_at": timezone.now(),
+            "confirmed_by": actor.user,
+            "confirmed_by_name": actor.name,
+        }
+    defaults = {
+        "label": former.label,
+        "unit": former.unit,
+        "why": former.why,
+        "source": former.source,
+        "position": former.position,
+        **fields,
+    }
+    entry, created = LedgerEntry.objects.get_or_create(quote=quote, key=former.key, defaults=defaults)
+    if not created:
+        LedgerEntry.objects.filter(pk=entry.pk).update(**fields)
+
+
+@transaction.atomic
+def dispute_assumption(entry: LedgerEntry, *, actor: Actor, is_right: bool, words: str = "") -> LedgerEntry:
+    """Note what the customer says about an assumption: right confirms it, wrong opens it and tells the engineer."""
+    if Role.CUSTOMER not in actor.roles:
+        raise NotAllowedError(_("Only the customer answers here"))
+    quote = lock(entry.quote)
+    if not quote.is_editable:
+        raise ConflictError(_("The quote is being approved or was sent: write to your engineer instead"))
+    said = words.strip()[:500]
+    if not is_right and not said:
+        raise InvalidError("words", _("Say what is right instead"))
+    fields: dict[str, Any] = {"customer_says": said}
+    if is_right:
+        fields |= {
+            "origin": Origin.CUSTOMER,
+            "confirmation": Confirmation.CONFIRMED,
+            "confirmed_at": timezone.now(),
+            "confirmed_by_name": actor.name,
+            "evidence": _("The customer said so on the private page"),
+        }
+    else:
+        fields |= {"confirmation": Confirmation.OPEN, "evidence": "", "confirmed_at": None, "confirmed_by_name": ""}
+    entry.quote = quote
+    change = write(entry, version=None, **fields)
+    kind = "assumption.customer_confirmed" if is_right else "assumption.disputed"
+    record(quote.request, kind=kind, actor=actor, quote=quote, reason=said, change={"key": entry.key, "fields": change})
+    emails.tell_engineer(quote, template="disputed", key=f"disputed:{entry.public_id}:{entry.version}")
+    return entry

@@ -1,0 +1,101 @@
+"""Lines of a quote: add, edit, take out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from quotes import pricing
+from quotes.actors import Actor
+from quotes.models import PriceKind, Quote, QuoteLine
+from quotes.refusals import ConflictError, InvalidError
+from quotes.services import preparing
+from quotes.services.editing import difference, open_for_edit, plain, reopened, write
+from quotes.services.recording import record
+
+FIELDS = (
+    "kind",
+    "article",
+    "description",
+    "detail",
+    "quantity",
+    "price_kind",
+    "unit_price",
+    "discount_percent",
+    "tax_rate",
+    "unit_cost",
+)
+IDENTITY = ("kind", "article", "description", "quantity")
+
+
+def _checked(quote: Quote, values: Mapping[str, Any]) -> dict[str, Any]:
+    fields = {name: values[name] for name in FIELDS if name in values}
+    if fields.get("price_kind") in (PriceKind.NONE, PriceKind.INCLUDED):
+        fields["unit_price"] = None
+    line = QuoteLine(quote=quote, position=1, **fields)
+    line.net_amount = pricing.net_amount(
+        quantity=line.quantity,
+        unit_price=line.unit_price,
+        discount_percent=line.discount_percent,
+        currency=quote.currency,
+    )
+    try:
+        line.full_clean(exclude=["quote"])
+    except ValidationError as error:
+        field, messages = next(iter(error.message_dict.items()))
+        raise InvalidError(field, messages[0]) from error
+    return fields | {"net_amount": line.net_amount}
+
+
+@transaction.atomic
+def add_line(quote: Quote, *, actor: Actor, **values: Any) -> QuoteLine:
+    """Add a line typed by hand; it starts unconfirmed and stays when another candidate is chosen."""
+    locked = open_for_edit(quote, actor=actor)
+    fields = _checked(locked, values)
+    last = locked.lines.aggregate(last=Max("position"))["last"] or 0
+    line = QuoteLine.objects.create(quote=locked, position=last + 1, typed_by_hand=True, **fields)
+    preparing.refresh_totals(locked)
+    change = {"line": line.position, "what": line.description, "fields": difference({}, fields)}
+    record(locked.request, kind="line.added", actor=actor, quote=locked, change=change)
+    return line
+
+
+@transaction.atomic
+def edit_line(line: QuoteLine, *, actor: Actor, version: int | None, **values: Any) -> QuoteLine:
+    """Change a line; another part or quantity takes its confirmation away, a price alone does not."""
+    line.quote = quote = open_for_edit(line.quote, actor=actor)
+    fields = _checked(quote, {name: values.get(name, getattr(line, name)) for name in FIELDS})
+    if any(plain(fields.get(name)) != plain(getattr(line, name)) for name in IDENTITY):
+        fields |= reopened() | {"typed_by_hand": True}
+    change = write(line, version=version, **fields)
+    preparing.refresh_totals(quote)
+    told = {"line": line.position, "what": line.description, "fields": change}
+    record(quote.request, kind="line.edited", actor=actor, quote=quote, change=told)
+    return line
+
+
+@transaction.atomic
+def remove_line(line: QuoteLine, *, actor: Actor, version: int | None = None) -> Quote:
+    """Take a line out and close the gap in the numbering."""
+    quote = open_for_edit(line.quote, actor=actor)
+    rows = QuoteLine.objects.filter(pk=line.pk)
+    deleted, _rows = (rows.filter(version=version) if version is not None else rows).delete()
+    if not deleted:
+        raise ConflictError(_("Somebody changed or removed this line while you were looking at it"))
+    for position, row in enumerate(quote.lines.all(), start=1):
+        if row.position != position:
+            QuoteLine.objects.filter(pk=row.pk).update(position=position)
+    preparing.refresh_totals(quote)
+    record(
+        quote.request,
+        kind="line.removed",
+        actor=actor,
+        quote=quote,
+        change={"line": line.position, "what": line.description},
+    )
+    return quote

@@ -1,0 +1,116 @@
+"""Filling a quote from the engine's answer: candidate, lines, ledger, totals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quotes import composing, pricing, summaries
+from quotes.engine import Answer
+from quotes.models import Estimate, LedgerEntry, Origin, Quote, QuoteLine, RequestVersion
+
+CARRIED = (
+    "confirmation",
+    "confirmed_by_id",
+    "confirmed_by_name",
+    "confirmed_at",
+    "evidence",
+    "valid_until",
+    "reason",
+    "reason_party",
+    "reason_until",
+    "customer_says",
+)
+
+
+def store_estimate(version: RequestVersion, answer: Answer) -> Estimate:
+    """Keep what was asked and answered."""
+    return Estimate.objects.create(
+        request=version.request,
+        request_version=version,
+        input=answer.asked,
+        output=answer.output,
+        engine_version=answer.engine_version,
+        catalog_fingerprint=answer.catalog_fingerprint,
+    )
+
+
+def choose(quote: Quote, *, estimate: Estimate, rank: int | None) -> None:
+    """Point a quote to a candidate and replace its lines; lines typed by hand stay."""
+    quote.estimate, quote.chosen_rank = estimate, rank
+    quote.summary = summaries.summarize(estimate, rank)
+    Quote.objects.filter(pk=quote.pk).update(estimate=estimate, chosen_rank=rank, summary=quote.summary)
+    kept = list(quote.lines.filter(typed_by_hand=True))
+    quote.lines.filter(typed_by_hand=False).delete()
+    candidate = estimate.candidate(rank)
+    needs = composing.needs_of(candidate, currency=quote.currency) if candidate else []
+    rows = [QuoteLine(quote=quote, position=0, tax_rate=quote.issuer.tax_rate, **need.fields()) for need in needs]
+    for row in rows:
+        row.net_amount = pricing.net_amount(
+            quantity=row.quantity,
+            unit_price=row.unit_price,
+            discount_percent=row.discount_percent,
+            currency=quote.currency,
+        )
+    for position, row in enumerate(rows + kept, start=1):
+        row.position = position
+    QuoteLine.objects.bulk_create(rows)
+    QuoteLine.objects.bulk_update(kept, ["position"])
+    refresh_totals(quote)
+
+
+def refresh_totals(quote: Quote) -> None:
+    """Store what the lines add up to. Runs SQL."""
+    sums = pricing.add_up(
+        QuoteLine.objects.filter(quote=quote), currency=quote.currency, rounding=quote.issuer.tax_rounding
+    )
+    Quote.objects.filter(pk=quote.pk).update(net_total=sums.net, tax_total=sums.tax, gross_total=sums.gross)
+    quote.net_total, quote.tax_total, quote.gross_total = sums.net, sums.tax, sums.gross
+
+
+def write_ledger(quote: Quote, estimate: Estimate) -> None:
+    """Write the answer's assumptions; a settled one stays settled where key and value are the same."""
+    before = {entry.key: entry for entry in quote.ledger.all()}
+    quote.ledger.all().delete()
+    rows = []
+    for position, item in enumerate(assumptions_of(estimate), start=1):
+        entry = LedgerEntry(quote=quote, position=position, **_fields(item))
+        former = before.get(entry.key)
+        if former is not None and former.value == entry.value:
+            for name in CARRIED:
+                setattr(entry, name, getattr(former, name))
+            entry.origin = former.origin
+        rows.append(entry)
+    LedgerEntry.objects.bulk_create(rows)
+
+
+def assumptions_of(estimate: Estimate) -> list[dict[str, Any]]:
+    """Give the assumptions of an answer and of its recommended candidate, each key once, decisive marks kept."""
+    output = estimate.output
+    decisive = {item.get("key") for item in output.get("questions") or []}
+    candidate = estimate.recommended or {}
+    nested = (candidate.get("estimate") or {}).get("assumptions") or []
+    merged: dict[str, dict[str, Any]] = {}
+    for item in [*(output.get("questions") or []), *(output.get("assumptions") or []), *nested]:
+        key = str(item.get("key") or "")
+        if key and key not in merged:
+            merged[key] = item | {"decisive": bool(item.get("decisive")) or key in decisive}
+    return list(merged.values())
+
+
+def _fields(item: dict[str, Any]) -> dict[str, Any]:
+    origin = str(item.get("origin") or Origin.ASSUMED)
+    key = str(item["key"])
+    return {
+        "key": key[:120],
+        "label": str(item.get("label") or key)[:240],
+        "value": item.get("value"),
+        "unit": str(item.get("unit") or "")[:40],
+        "low": item.get("low"),
+        "high": item.get("high"),
+        "source": str(item.get("source") or ""),
+        "as_of": str(item.get("as_of") or "")[:40],
+        "why": str(item.get("why") or ""),
+        "origin": origin if origin in Origin.values else Origin.ASSUMED,
+        "decisive": bool(item.get("decisive")),
+        "moves": item.get("moves"),
+    }

@@ -1,0 +1,1 @@
+"""The staff's pages: queue, review, and what can be done there."""

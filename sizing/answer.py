@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
+from sizing.architecture.shape import Architecture
 from sizing.assumptions import Assumption, Ledger
 from sizing.case import COMPONENTS, Case, Interval, MemoryEstimate, SpeedEstimate, Step
 from sizing.plan import Plan
@@ -97,7 +98,11 @@ def step(one: Step) -> dict[str, Any]:
 
 def model(case: Case) -> dict[str, Any]:
     """What the engine took the model to be."""
-    shape = case.architecture
+    return model_of(case.architecture)
+
+
+def model_of(shape: Architecture) -> dict[str, Any]:
+    """A model's shape in short."""
     return {
         "name": shape.name,
         "title": shape.title or shape.name,

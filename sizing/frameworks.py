@@ -65,7 +65,9 @@ MEGATRON = Defaults(
     sequence_parallel=True,
     source="Megatron-LM: bf16 weights, fp32 gradient buffer, distributed optimizer",
 )
-DEEPSPEED = Defaults(sharding="zero3", source="DeepSpeed bf16/fp16 optimizer: 16-bit weights and gradients, fp32 states")
+DEEPSPEED = Defaults(
+    sharding="zero3", source="DeepSpeed bf16/fp16 optimizer: 16-bit weights and gradients, fp32 states"
+)
 
 BY_NAME: dict[str, Defaults] = {
     "hf": HUGGING_FACE,

@@ -112,7 +112,9 @@ def _weights(take: Reader, method: str, habits: frameworks.Defaults) -> str:
     weights = take.get("weights", habits.weights, "default of the framework", source=habits.source)
     if weights in FOUR_BIT or weights == "int8":
         raise SizingError(
-            "workload.weights", "{value} weights cannot be trained themselves; choose method lora or qlora", value=weights
+            "workload.weights",
+            "{value} weights cannot be trained themselves; choose method lora or qlora",
+            value=weights,
         )
     return weights
 
@@ -133,8 +135,9 @@ def _states(take: Reader, habits: frameworks.Defaults, lora: Lora | None, weight
         master = "none"
     why = "mixed precision keeps an fp32 copy of the weights"
     master = take.get("master_weights", master, why, source=habits.source, low="none", high="fp32")
-    gradients = take.get("gradients", "fp32" if fp32 else habits.gradients, "as the framework keeps them",
-                         source=habits.source)
+    gradients = take.get(
+        "gradients", "fp32" if fp32 else habits.gradients, "as the framework keeps them", source=habits.source
+    )
     states = "int8" if "8bit" in str(stated.get("optimizer", "")) else habits.optimizer_states
     return {
         "master_weights": master,
@@ -144,12 +147,17 @@ def _states(take: Reader, habits: frameworks.Defaults, lora: Lora | None, weight
 
 
 def _batch(take: Reader) -> tuple[int, int]:
-    micro = take.get("micro_batch", 1, "the smallest that runs; larger ones need more memory", unit="sequences",
-                     low=1, high=8)
+    micro = take.get(
+        "micro_batch", 1, "the smallest that runs; larger ones need more memory", unit="sequences", low=1, high=8
+    )
     accumulation = take.stated.get("gradient_accumulation")
     if accumulation is None:
-        accumulation = 1 if "global_batch" in take.stated else take.get(
-            "gradient_accumulation", 8, "keeps the optimizer step rare and the batch useful", low=1, high=64
+        accumulation = (
+            1
+            if "global_batch" in take.stated
+            else take.get(
+                "gradient_accumulation", 8, "keeps the optimizer step rare and the batch useful", low=1, high=64
+            )
         )
     return micro, accumulation
 
@@ -163,8 +171,11 @@ def adapter(raw: object, habits: frameworks.Defaults, ledger: Ledger) -> Lora:
     if targets is None:
         targets = "all-linear"
         why = "QLoRA's finding: adapters on all linear layers match full tuning best"
-        ledger.assume(Assumption("workload.lora.targets", targets, "", why, "Dettmers et al. 2023",
-                                 low="attention", high="all-linear"))
+        ledger.assume(
+            Assumption(
+                "workload.lora.targets", targets, "", why, "Dettmers et al. 2023", low="attention", high="all-linear"
+            )
+        )
     return Lora(
         rank=take.get("rank", 16, "a usual rank; memory moves little with it", low=8, high=64),
         targets=targets,

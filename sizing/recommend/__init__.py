@@ -1,0 +1,200 @@
+"""From a workload and its limits to ranked systems with reasons, and rejected ones with theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sizing import answer, articles
+from sizing.assumptions import Assumption, Ledger
+from sizing.errors import SizingError
+from sizing.hardware_data import HardwareCatalog, packaged
+from sizing.recommend import checks, limits, present, questions, ranking, search
+from sizing.recommend.build import build
+from sizing.recommend.jobs import Job, TrainingJob
+from sizing.recommend.limits import Limits
+from sizing.recommend.route import route_of
+from sizing.recommend.search import Placement
+from sizing.units import HOUR
+
+MOST_NODES = 32
+MOST_REJECTED = 60
+USUAL_DEADLINE_HOURS = 336.0
+
+
+def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = None) -> dict[str, Any]:
+    """The answer to a `recommend` request (contract in the package's documentation).
+
+    Raises
+    ------
+    SizingError
+        Naming the field that cannot be used.
+    """
+    workload = request.get("workload")
+    if not isinstance(workload, Mapping):
+        raise SizingError("workload", "{field} is missing: it says what is to be done", value=workload)
+    catalog = hardware or packaged()
+    ledger = Ledger()
+    route = route_of(workload)
+    job = read_job(request, workload, ledger)
+    bounds = limits.read(request.get("limits"), ledger)
+    deadline = _deadline(bounds, job)
+    found, refused = _judged(catalog, bounds, job, deadline)
+    article = _article(request, catalog, job, bounds, deadline)
+    shown = ranking.order(found, deadline_seconds=deadline)
+    candidates = [
+        present.candidate(one, labels, rank, job, deadline_seconds=deadline)
+        for rank, (one, labels) in enumerate(shown, start=1)
+    ]
+    if article and article["candidate"]:
+        candidates.append(article["candidate"] | {"rank": len(candidates) + 1})
+    moved = questions.moves(request, ledger, shown[0][0], read_job, deadline_seconds=deadline) if shown else {}
+    assumptions = [_with_moves(answer.assumption(one), moved) for one in ledger]
+    result: dict[str, Any] = {
+        "route": route,
+        "model": _model(job),
+        "candidates": candidates,
+        "rejected": [*_impossible(catalog, bounds), *_rejected(refused, found)],
+        "nearest": None if shown else _nearest(refused, job, deadline),
+        "questions": [one for one in assumptions if one["decisive"]],
+        "assumptions": assumptions,
+        "warnings": list(ledger.warnings),
+        "ranked_by": "nodes, GPUs, board power, rack units: not every line has a price",
+    }
+    if article:
+        result["article"] = article["reading"]
+    return result
+
+
+def read_job(request: Mapping[str, Any], workload: Mapping[str, Any], ledger: Ledger) -> Job:
+    """The workload of whichever route, ready to be placed."""
+    task = route_of(workload)["task"]
+    if task == "training":
+        return TrainingJob.read(request, workload, ledger)
+    from sizing import rag, serving
+
+    return rag.job(request, workload, ledger) if task == "rag" else serving.job(request, workload, ledger)
+
+
+def _deadline(bounds: Limits, job: Job) -> float | None:
+    stated = checks.deadline(bounds)
+    if stated is not None or not job.needs_deadline:
+        return stated
+    why = "no deadline was stated; two weeks keep a run inside one planning period"
+    job.ledger.assume(
+        Assumption("limits.deadline_hours", USUAL_DEADLINE_HOURS, "h", why, "not stated in the request",
+                   low=72.0, high=720.0)
+    )  # fmt: skip
+    return USUAL_DEADLINE_HOURS * HOUR
+
+
+def _judged(
+    catalog: HardwareCatalog, bounds: Limits, job: Job, deadline: float | None
+) -> tuple[list[Placement], list[Placement]]:
+    """Placements that do the job within the musts, and those that do not."""
+    found: list[Placement] = []
+    refused: list[Placement] = []
+    for platform, support, gpu in search.rows(catalog, bounds):
+        for one in search.placements(platform, support, gpu, job, most_nodes=MOST_NODES, enough_seconds=deadline):
+            judge(one, catalog, bounds, job, deadline)
+            (refused if one.violations else found).append(one)
+    return found, refused
+
+
+def judge(one: Placement, catalog: HardwareCatalog, bounds: Limits, job: Job, deadline: float | None) -> None:
+    """Build the server around a placement and hold it against the limits."""
+    assert one.outcome is not None
+    made = build(one, catalog, job.storage(one.outcome), job.host_bytes(one.outcome), job.ledger)
+    checks.judge(one, made, bounds, deadline_seconds=deadline)
+
+
+def _rejected(refused: list[Placement], found: list[Placement]) -> list[dict[str, Any]]:
+    """One line for each platform and GPU that never does the job: its nearest try."""
+    placed = {(one.platform.slug, one.gpu.slug) for one in found}
+    best: dict[tuple[str, str], Placement] = {}
+    for one in refused:
+        key = (one.platform.slug, one.gpu.slug)
+        if key not in placed and (key not in best or excess(one) < excess(best[key])):
+            best[key] = one
+    return [present.rejection(one) for one in sorted(best.values(), key=excess)][:MOST_REJECTED]
+
+
+def excess(one: Placement) -> tuple[float, ...]:
+    """How far a placement is from keeping every must: limits broken, then the worst ratio."""
+    return (len(one.violations), max((v.ratio for v in one.violations), default=0.0), *one.size)
+
+
+def _nearest(refused: list[Placement], job: Job, deadline: float | None) -> dict[str, Any] | None:
+    """The placement that breaks fewest limits, by least, and the limits that bind."""
+    if not refused:
+        return None
+    one = min(refused, key=excess)
+    shown = present.candidate(one, ["nearest"], 1, job, deadline_seconds=deadline)
+    binding = [{"limit": v.limit, "message": v.message, "ratio": round(v.ratio, 3)} for v in one.violations]
+    return shown | {"binding": binding}
+
+
+def _impossible(catalog: HardwareCatalog, bounds: Limits) -> list[dict[str, Any]]:
+    """A named GPU that does not go into a named platform, with the reason."""
+    platform_name, gpu_name = bounds.any("platform"), bounds.any("gpu")
+    if not platform_name or not gpu_name:
+        return []
+    platform, gpu = catalog.platform(platform_name), catalog.gpu(gpu_name)
+    if platform.support_for(gpu.slug) is not None:
+        return []
+    if gpu.socket not in platform.sockets:
+        takes = ", ".join(socket.upper() for socket in platform.sockets) or "no published form factor"
+        message = f"Form factor: {platform.title} takes {takes}; {gpu.name} is {(gpu.socket or 'unknown').upper()}."
+        cause = "form factor"
+    else:
+        message = f"Support: no list of the maker names {gpu.name} for {platform.title}."
+        cause = "support"
+    return [
+        {
+            "platform": platform.slug,
+            "platform_title": platform.title,
+            "gpu": gpu.slug,
+            "gpu_name": gpu.name,
+            "gpus_per_node": None,
+            "nodes": None,
+            "limit": "platform",
+            "cause": cause,
+            "message": message,
+        }
+    ]
+
+
+def _article(
+    request: Mapping[str, Any], catalog: HardwareCatalog, job: Job, bounds: Limits, deadline: float | None
+) -> dict[str, Any] | None:
+    """The article of the request: what was read, and how the job runs on it."""
+    text = request.get("article")
+    if text is None:
+        return None
+    if not isinstance(text, str):
+        raise SizingError("article", "{field} must be a text, given {value}", value=text)
+    checked = articles.check({"article": text}, catalog, None)
+    placed = articles.placement(checked, catalog)
+    candidate = None
+    if placed is not None:
+        platform, support, gpu, per_node = placed
+        outcome = job.on(search.machines(gpu, support, per_node, 1))
+        if outcome is not None:
+            one = Placement(platform, support, gpu, per_node, 1, outcome)
+            judge(one, catalog, bounds, job, deadline)
+            candidate = present.candidate(one, ["article"], 0, job, deadline_seconds=deadline) | {"sku": text[:200]}
+    return {"reading": checked, "candidate": candidate}
+
+
+def _with_moves(shown: dict[str, Any], moved: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    move = moved.get(shown["key"])
+    always = shown["key"] in ("limits.deadline_hours",)
+    if move is None:
+        return shown | {"decisive": always}
+    ends = {name: end for name, end in move.items() if name != "decisive"}
+    return shown | {"moves": ends, "decisive": bool(move["decisive"]) or always}
+
+
+def _model(job: Job) -> dict[str, Any] | None:
+    shape = getattr(job, "shape", None)
+    return answer.model_of(shape) if shape is not None else None

@@ -1,0 +1,192 @@
+"""The orderable server: from a placement to lines with quantities and, where somebody printed one, a price band."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+from sizing import facility, host
+from sizing.assumptions import Ledger
+from sizing.facility import Facility
+from sizing.hardware import Cpu, Platform, Price
+from sizing.hardware_data import HardwareCatalog, takes_cpu
+from sizing.host import Host
+from sizing.recommend.search import Placement
+from sizing.units import TB
+
+DRIVE_SIZES_TB = (3.84, 7.68, 15.36, 30.72)
+LEAST_DRIVES = 2
+PORTS_PER_SWITCH = 64
+DOCUMENTED_DRIVE = "pm9a3"
+FABRIC_NIC = "cx7-ndr-1p"
+FABRIC_SWITCH = "qm9700"
+CURRENCY = "USD"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line to order. `included`: its price stands inside another line's."""
+
+    kind: str
+    slug: str
+    text: str
+    quantity: int
+    low: float | None = None
+    high: float | None = None
+    currency: str = ""
+    source: str = ""
+    as_of: str = ""
+    included: bool = False
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether a usable price stands on it or on the line that includes it."""
+        return self.low is not None or self.included
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """What one placement is made of."""
+
+    lines: tuple[Line, ...]
+    host: Host
+    facility: Facility
+    storage: dict[str, Any]
+    currency: str
+    price_low: float | None
+    price_high: float | None
+
+    @property
+    def priced(self) -> int:
+        """Lines with a price [–]."""
+        return sum(line.is_priced for line in self.lines)
+
+
+def build(placement: Placement, catalog: HardwareCatalog, storage: dict[str, Any], host_bytes: tuple[float, float],
+          ledger: Ledger) -> Build:  # fmt: skip
+    """Host, power and lines of a placement."""
+    platform, gpu, nodes = placement.platform, placement.gpu, placement.nodes
+    network = placement.outcome.machines.network_bytes_per_s if placement.outcome else 0.0
+    need = host.node(
+        gpus=placement.per_node,
+        gpu_memory_bytes=gpu.memory_bytes,
+        offloaded_bytes=host_bytes[0],
+        staged_bytes=host_bytes[1],
+        nodes=nodes,
+        network_bytes_per_s=network,
+        ledger=ledger,
+    )
+    sockets = platform.cpu_sockets or 2
+    cpu = processor(platform, catalog, cores=ceil(need.cores / sockets))
+    channels = (cpu.memory_channels if cpu else None) or 8
+    count, size = host.modules(need.memory_bytes, slots=platform.dimm_slots, sockets=sockets, channels=channels)
+    drives, drive_tb = drive_set(storage.get("capacity_bytes", 0.0) / nodes)
+    power = facility.node(
+        platform, gpu, gpus=placement.per_node, cpus=sockets, cpu_w=cpu.tdp_w if cpu else None, modules=count,
+        drives=drives, nics=need.nics, ledger=ledger,
+    )  # fmt: skip
+    prices = _Prices(catalog)
+    lines = tuple(_lines(placement, need, cpu, prices, modules=(count, size), drives=(drives, drive_tb)))
+    priced = [line for line in lines if line.low is not None and line.currency == CURRENCY]
+    low = sum((line.low or 0.0) * line.quantity for line in priced)
+    high = sum((line.high or 0.0) * line.quantity for line in priced)
+    return Build(lines, need, power, storage, CURRENCY, low if priced else None, high if priced else None)
+
+
+def processor(platform: Platform, catalog: HardwareCatalog, *, cores: int) -> Cpu | None:
+    """The smallest processor of the platform's families with enough cores, None where no list names one."""
+    fitting = [
+        cpu
+        for cpu in catalog.cpus
+        if cpu.cores and takes_cpu(platform.cpu_families, cpu.model)
+        and not (platform.cpu_max_tdp_w and cpu.tdp_w and cpu.tdp_w > platform.cpu_max_tdp_w)
+    ]  # fmt: skip
+    enough = [cpu for cpu in fitting if (cpu.cores or 0) >= cores]
+    if enough:
+        return min(enough, key=lambda cpu: (cpu.cores or 0, cpu.tdp_w or 0.0))
+    return max(fitting, key=lambda cpu: cpu.cores or 0, default=None)
+
+
+def drive_set(capacity_bytes: float) -> tuple[int, float]:
+    """Number and size [TB] of equal drives that hold the capacity; at least two, so that one may fail."""
+    for size in DRIVE_SIZES_TB:
+        count = max(LEAST_DRIVES, ceil(capacity_bytes / (size * TB)))
+        if count <= 4:
+            return count, size
+    return ceil(capacity_bytes / (DRIVE_SIZES_TB[-1] * TB)), DRIVE_SIZES_TB[-1]
+
+
+class _Prices:
+    def __init__(self, catalog: HardwareCatalog) -> None:
+        self._by_subject: dict[tuple[str, str, int], list[Price]] = {}
+        for price in catalog.prices:
+            if price.is_usable and price.currency == CURRENCY:
+                self._by_subject.setdefault(price.subject, []).append(price)
+
+    def of(self, kind: str, slug: str, count: int = 1) -> dict[str, Any]:
+        """Price band of one piece as keyword arguments of a line; empty where nobody printed one."""
+        found = self._by_subject.get((kind, slug, count))
+        if not found:
+            return {}
+        return {
+            "low": min(price.low for price in found),
+            "high": max(price.high for price in found),
+            "currency": CURRENCY,
+            "source": "; ".join(dict.fromkeys(price.source for price in found)),
+            "as_of": max(price.as_of or "" for price in found),
+        }
+
+
+def _lines(
+    placement: Placement, need: Host, cpu: Cpu | None, prices: _Prices, *, modules: tuple[int, int],
+    drives: tuple[int, float],
+) -> list[Line]:  # fmt: skip
+    platform, gpu, nodes = placement.platform, placement.gpu, placement.nodes
+    whole = prices.of("server", gpu.slug, placement.per_node) or prices.of("server", platform.slug)
+    server = whole or prices.of("platform", platform.slug)
+    included = bool(whole)
+    sockets = platform.cpu_sockets or 2
+    lines = [
+        Line("platform", platform.slug, platform.title, nodes, **server),
+        Line("gpu", gpu.slug, gpu.name, placement.gpus, included=included,
+             **({} if included else prices.of("gpu", gpu.slug))),
+    ]  # fmt: skip
+    if placement.per_node > 1 and placement.support.bridge_sizes:
+        group = max(n for n in placement.support.bridge_sizes if n <= max(placement.per_node, 2))
+        bridges = ceil(placement.per_node / group) * nodes
+        lines.append(Line("bridge", f"nvlink-bridge-{group}", f"NVLink bridge for {group} cards", bridges))
+    if cpu is not None:
+        lines.append(Line("cpu", cpu.slug, cpu.model, sockets * nodes, included=included))
+    else:
+        lines.append(Line("cpu", "", f"Processor, at least {need.cores} cores a node", sockets * nodes))
+    count, size = modules
+    module = f"ddr5-rdimm-{size}"
+    lines.append(Line("memory", module, f"DDR5 RDIMM {size} GB", count * nodes, included=included,
+                      **({} if included else prices.of("module", module))))  # fmt: skip
+    number, size_tb = drives
+    drive = DOCUMENTED_DRIVE if size_tb == DRIVE_SIZES_TB[0] else ""
+    lines.append(Line("drive", drive, f"NVMe drive {size_tb:g} TB", number * nodes, **prices.of("drive", drive)))
+    return lines + _network(placement, need) + _services(nodes)
+
+
+def _network(placement: Placement, need: Host) -> list[Line]:
+    if placement.nodes == 1:
+        return [Line("nic", "", "Network card 2 x 25 Gbit/s", 1)]
+    ports = need.nics * placement.nodes
+    gbit = round(need.nic_bytes_per_s * 8 / 1e9)
+    known = FABRIC_NIC if gbit == 400 else ""
+    return [
+        Line("nic", known, f"Fabric network card {gbit} Gbit/s", ports),
+        Line("switch", FABRIC_SWITCH if gbit == 400 else "", "Fabric switch", ceil(ports / PORTS_PER_SWITCH)),
+        Line("cable", "", "Cables and optics for the fabric", ports),
+        Line("nic", "", "Network card 2 x 25 Gbit/s", placement.nodes),
+    ]
+
+
+def _services(nodes: int) -> list[Line]:
+    return [
+        Line("accessory", "", "Rails and power cords", nodes),
+        Line("service", "", "Warranty, on site, 3 years", nodes),
+        Line("service", "", "Assembly, burn-in and delivery", nodes),
+    ]

@@ -1,0 +1,177 @@
+"""Hard rules: what rules a placement out, what makes it conditional, which wishes it misses."""
+
+from __future__ import annotations
+
+from math import floor
+
+from sizing.recommend.build import Build
+from sizing.recommend.limits import Limits
+from sizing.recommend.search import Placement, Violation
+from sizing.units import HOUR, ceil_div, format_bytes, format_seconds
+
+SOCKET_KIND = {"pcie": "pcie", "oam": "oam", "superchip": "superchip"}
+
+
+def judge(placement: Placement, build: Build, limits: Limits, *, deadline_seconds: float | None) -> None:
+    """Fill in violations, conditions and missed wishes of a placement."""
+    placement.build = build
+    found = [
+        *_fits(placement),
+        *_deadline(placement, deadline_seconds),
+        *_words(placement, limits),
+        *_room(placement, build, limits),
+        *_budget(build, limits),
+        *_counts(placement, limits),
+    ]
+    for violation, is_must in found:
+        if is_must:
+            placement.violations.append(violation)
+        else:
+            placement.missed.append(violation.message)
+    placement.conditions.extend(_conditions(placement, build))
+
+
+Found = list[tuple[Violation, bool]]
+
+
+def _fits(placement: Placement) -> Found:
+    outcome = placement.outcome
+    if outcome is None:
+        return [(Violation("memory", "Memory: the job cannot be divided over these GPUs.", 9.0), True)]
+    if not outcome.fits:
+        short = outcome.device.high - outcome.capacity_bytes
+        message = (
+            f"Memory: the upper band needs {format_bytes(outcome.device.high)} a GPU, "
+            f"{format_bytes(outcome.capacity_bytes)} are there; {format_bytes(short)} short."
+        )
+        return [(Violation("memory", message, outcome.device.high / outcome.capacity_bytes), True)]
+    if not outcome.load:
+        return [(Violation("load", outcome.load_message or "Load: the service does not keep its limits.", 1.5), True)]
+    return []
+
+
+def _deadline(placement: Placement, deadline_seconds: float | None) -> Found:
+    outcome = placement.outcome
+    if outcome is None or outcome.seconds is None or deadline_seconds is None:
+        return []
+    if outcome.seconds.high <= deadline_seconds:
+        return []
+    message = (
+        f"Deadline: up to {format_seconds(outcome.seconds.high)} at the upper band, "
+        f"{format_seconds(deadline_seconds)} allowed."
+    )
+    return [(Violation("deadline", message, outcome.seconds.high / deadline_seconds), True)]
+
+
+def _words(placement: Placement, limits: Limits) -> Found:
+    """Cooling, form factor, maker."""
+    found: Found = []
+    platform, gpu = placement.platform, placement.gpu
+    cooling = limits.get("cooling")
+    if cooling and platform.cooling and cooling.value not in platform.cooling:
+        offered = " or ".join(sorted(platform.cooling))
+        message = f"Cooling: the platform is cooled by {offered} only, the site gives {cooling.value}."
+        found.append((Violation("cooling", message, 2.0), cooling.is_must))
+    form = limits.get("form_factor")
+    kind = SOCKET_KIND.get(gpu.socket or "", "sxm")
+    if form and form.value != kind:
+        message = f"Form factor: {gpu.name} is {kind.upper()}, {str(form.value).upper()} is asked for."
+        found.append((Violation("form_factor", message, 2.0), form.is_must))
+    vendor = limits.get("vendor")
+    if vendor and str(vendor.value).lower() not in (platform.vendor.lower(), gpu.vendor.lower()):
+        message = f"Maker: {platform.vendor}, {vendor.value} is asked for."
+        found.append((Violation("vendor", message, 2.0), vendor.is_must))
+    for name, given in (("gpu", gpu.slug), ("platform", platform.slug)):
+        wish = limits.get(name)
+        if wish and not wish.is_must and str(wish.value).lower().replace(" ", "-") not in given:
+            found.append((Violation(name, f"{wish.value} was preferred.", 1.5), False))
+    return found
+
+
+def _room(placement: Placement, build: Build, limits: Limits) -> Found:
+    """Power, units and number of racks."""
+    found: Found = []
+    per_rack = placement.nodes
+    power = limits.get("rack_power_watts")
+    if power:
+        high = build.facility.power_w.high
+        per_rack = min(per_rack, floor(power.value / high))
+        if per_rack < 1:
+            message = f"Power: one node draws up to {high / 1000:.1f} kW, the rack gives {power.value / 1000:.1f} kW."
+            found.append((Violation("rack_power_watts", message, high / power.value), power.is_must))
+    units = limits.get("rack_units")
+    height = placement.platform.rack_units
+    if units and height:
+        per_rack = min(per_rack, floor(units.value / height))
+        if units.value < height:
+            message = f"Rack units: the platform takes {height}U, {units.value}U are free."
+            found.append((Violation("rack_units", message, height / units.value), units.is_must))
+    if per_rack >= 1:
+        found.extend(_racks(placement, per_rack, limits))
+    return found
+
+
+def _racks(placement: Placement, per_rack: int, limits: Limits) -> Found:
+    bound = limits.get("rack_power_watts") or limits.get("rack_units")
+    racks = limits.get("racks")
+    if not racks and not bound:
+        return []
+    allowed = racks.value if racks else 1
+    is_must = racks.is_must if racks else bool(bound and bound.is_must)
+    needed = ceil_div(placement.nodes, per_rack)
+    if needed <= allowed:
+        return []
+    message = f"Racks: {placement.nodes} nodes need {needed} racks by power and height, {allowed} given."
+    cause = "rack_power_watts" if limits.get("rack_power_watts") else "racks"
+    if cause == "rack_power_watts":
+        message = f"Power and racks: {placement.nodes} nodes need {needed} racks of this power, {allowed} given."
+    return [(Violation(cause, message, needed / allowed), is_must)]
+
+
+def _budget(build: Build, limits: Limits) -> Found:
+    budget = limits.get("budget")
+    if budget is None or build.price_low is None:
+        return []
+    if budget.currency and budget.currency != build.currency:
+        return []
+    if build.price_low <= budget.value:
+        return []
+    message = (
+        f"Budget: the priced lines alone come to at least {build.price_low:,.0f} {build.currency}, "
+        f"{budget.value:,.0f} {build.currency} are allowed."
+    )
+    return [(Violation("budget", message, build.price_low / budget.value), budget.is_must)]
+
+
+def _counts(placement: Placement, limits: Limits) -> Found:
+    found: Found = []
+    for name, has, what in (("max_nodes", placement.nodes, "nodes"), ("max_gpus", placement.gpus, "GPUs")):
+        limit = limits.get(name)
+        if limit and has > limit.value:
+            message = f"Number: {has} {what}, {limit.value} allowed."
+            found.append((Violation(name, message, has / limit.value), limit.is_must))
+    return found
+
+
+def _conditions(placement: Placement, build: Build) -> list[str]:
+    """What has to be confirmed before this can be offered without a reserve."""
+    reasons = []
+    support, platform = placement.support, placement.platform
+    if support.confirmation != "confirmed":
+        basis = "a dated document shows it" if support.is_documented else "no dated document of the maker was read"
+        reasons.append(f"Support of {placement.gpu.name} in {platform.title} is not confirmed: {basis}.")
+    if support.max_count is None:
+        reasons.append("The number of these GPUs that the platform takes is not published.")
+    if build.facility.is_derived:
+        reasons.append("The maker publishes no maximum power for this composition; it is derived with a band.")
+    if not platform.cooling:
+        reasons.append("The way of cooling is not published.")
+    if platform.rack_units is None:
+        reasons.append("The height in rack units is not published.")
+    return reasons
+
+
+def deadline(limits: Limits) -> float | None:
+    """The deadline that must be kept [s], None where there is none."""
+    hours = limits.must("deadline_hours")
+    return None if hours is None else hours * HOUR

@@ -1,0 +1,189 @@
+"""A workload as the search sees it: put it on machines, get an outcome back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from sizing import answer, memory, plans, profile, speed, storage
+from sizing.architecture.shape import Architecture
+from sizing.assumptions import Ledger
+from sizing.case import Case, Interval, MemoryEstimate, SpeedEstimate
+from sizing.hardware import System
+from sizing.resolve import model, quantity, training
+from sizing.workload import Training
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What happens when the workload runs on some machines.
+
+    Parameters
+    ----------
+    seconds : Interval or None
+        Until every run is through [s]; None where no amount of work was stated.
+    load : bool
+        Whether a service keeps its limits at the stated load.
+    copies : int
+        Runs or replicas side by side on the machines [–].
+    """
+
+    fits: bool
+    device: Interval
+    capacity_bytes: int
+    seconds: Interval | None
+    machines: System
+    payload: Any
+    load: bool = True
+    copies: int = 1
+    load_message: str = ""
+
+
+class Job(Protocol):
+    """What training, serving and document answers have in common for the search."""
+
+    task: str
+    ledger: Ledger
+    needs_deadline: bool
+
+    def on(self, machines: System) -> Outcome | None:
+        """The best way to run on the machines, None where they cannot be divided for it."""
+
+    def floor_bytes(self) -> float:
+        """Device memory that no plan can do without, over all GPUs of one copy [B]."""
+
+    def estimate(self, outcome: Outcome, *, explain: bool) -> dict[str, Any]:
+        """The outcome in the contract's form."""
+
+    def host_bytes(self, outcome: Outcome) -> tuple[float, float]:
+        """Host memory that a node needs for offload, and for staging checkpoints [B]."""
+
+    def storage(self, outcome: Outcome) -> dict[str, Any]:
+        """What the job asks of its drives."""
+
+
+@dataclass(slots=True)
+class TrainingJob:
+    """A training workload with its stated fields; `experiments` runs go side by side."""
+
+    shape: Architecture
+    job: Training
+    stated: dict[str, Any]
+    request: Mapping[str, Any]
+    ledger: Ledger
+    task: str = "training"
+    needs_deadline: bool = True
+    _seen: dict[System, Outcome | None] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, request: Mapping[str, Any], workload: Mapping[str, Any], ledger: Ledger) -> TrainingJob:
+        """The workload of a request, completed."""
+        shape = model.read(workload, ledger)
+        job, stated = training.training(workload, shape, ledger)
+        return cls(shape, job, stated, request, ledger)
+
+    @property
+    def experiments(self) -> int:
+        """Runs that go side by side [–]."""
+        return int(self.stated.get("parallel_experiments", 1))
+
+    def floor_bytes(self) -> float:
+        """Weights alone at the smallest format the method can hold them in [B]."""
+        from sizing.architecture.quantised import weight_bytes
+
+        return float(weight_bytes(self.shape, self.job.weights).total)
+
+    def on(self, machines: System) -> Outcome | None:
+        """The fastest plan that fits one run's share of the machines; else the nearest to fitting."""
+        if machines not in self._seen:
+            self._seen[machines] = self._place(machines)
+        return self._seen[machines]
+
+    def _place(self, machines: System) -> Outcome | None:
+        share = one_run(machines, self.experiments)
+        if share is None:
+            return None
+        if share.gpus * share.memory_bytes < self.floor_bytes() and self.job.method != "full":
+            return None
+        options = plans.tried(self.shape, self.job, self.stated, share)
+        best = plans.fastest(options) or plans.nearest(options)
+        case = self._with_tokens(best.case)
+        ledger = Ledger()
+        needed, time = best.memory, speed.estimate(case, ledger) if best.memory.fits else None
+        needed, time = profile.apply(self._workload.get("profile"), case, needed, time, ledger)
+        for warning in ledger.warnings:
+            self.ledger.warn(warning)
+        seconds = time.seconds_to_result if time else None
+        return Outcome(
+            fits=needed.fits,
+            device=needed.device,
+            capacity_bytes=needed.capacity_bytes,
+            seconds=seconds,
+            machines=machines,
+            payload=(case, needed, time),
+            copies=self.experiments,
+        )
+
+    @property
+    def _workload(self) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self.request["workload"]
+        return found
+
+    def _with_tokens(self, case: Case) -> Case:
+        job = case.workload
+        if not isinstance(job, Training):
+            return case
+        return replace(case, workload=quantity.with_tokens(job, self.stated, case.plan))
+
+    def estimate(self, outcome: Outcome, *, explain: bool) -> dict[str, Any]:
+        """Memory, speed and plan of one run."""
+        case, needed, time = outcome.payload
+        ledger = Ledger()
+        memory.estimate(case, ledger)
+        if time is not None:
+            speed.estimate(case, ledger)
+        result = answer.training(case, needed, time, ledger, self.stated)
+        for name in ("warnings", "model"):
+            result.pop(name)
+        if explain:
+            steps = (*memory.explain(case), *(speed.explain(case) if time else ()))
+            result["derivations"] = [answer.step(one) for one in steps]
+        else:
+            result.pop("assumptions")
+        return result
+
+    def host_bytes(self, outcome: Outcome) -> tuple[float, float]:
+        """Offloaded states and one checkpoint's share a node [B]."""
+        case, needed, _ = outcome.payload
+        runs_per_node = max(1, self.experiments // outcome.machines.nodes)
+        staged = storage.checkpoint_bytes(case) / case.system.nodes
+        return needed.host_bytes_per_node.high * runs_per_node, staged * runs_per_node
+
+    def storage(self, outcome: Outcome) -> dict[str, Any]:
+        """Capacity, rates and checkpoint interval, for all runs side by side."""
+        case, _, time = outcome.payload
+        rate = time.tokens_per_second_per_gpu.expected * case.system.gpus if time else 0.0
+        step = time.step_seconds.expected if time else 0.0
+        run = outcome.seconds.expected if outcome.seconds else 0.0
+        need = storage.training(case, self.stated, self.ledger, tokens_per_s=rate, step_seconds=step, run_seconds=run)
+        return storage.as_dict(need, runs=self.experiments)
+
+
+def one_run(machines: System, runs: int) -> System | None:
+    """What each of `runs` equal parts of the machines is, None where they cannot be divided."""
+    if runs == 1:
+        return machines
+    if machines.nodes >= runs and machines.nodes % runs == 0:
+        return replace(machines, nodes=machines.nodes // runs)
+    per_node = runs // machines.nodes if runs % machines.nodes == 0 else 0
+    if not per_node or machines.gpus_per_node < per_node:
+        return None
+    gpus = machines.gpus_per_node // per_node
+    return replace(machines, nodes=1, gpus_per_node=gpus, interconnect="none" if gpus == 1 else machines.interconnect)
+
+
+def memory_and_speed(outcome: Outcome) -> tuple[MemoryEstimate, SpeedEstimate | None]:
+    """The estimates behind an outcome of a training job."""
+    _, needed, time = outcome.payload
+    return needed, time

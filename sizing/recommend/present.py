@@ -1,0 +1,109 @@
+"""Placements and rejections in the contract's form."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from sizing.answer import interval
+from sizing.recommend.build import Build, Line
+from sizing.recommend.jobs import Job
+from sizing.recommend.ranking import reasons_against, reasons_for
+from sizing.recommend.search import Placement
+
+
+def candidate(
+    placement: Placement, labels: list[str], rank: int, job: Job, *, deadline_seconds: float | None
+) -> dict[str, Any]:
+    """One candidate with everything that a page or a quote shows of it."""
+    assert placement.outcome is not None and isinstance(placement.build, Build)
+    build = placement.build
+    estimate = job.estimate(placement.outcome, explain=bool(labels))
+    return {
+        "rank": rank,
+        "labels": labels,
+        "platform": placement.platform.slug,
+        "platform_title": placement.platform.title,
+        "sku": None,
+        "gpu": placement.gpu.slug,
+        "gpu_name": placement.gpu.name,
+        "gpus_per_node": placement.per_node,
+        "nodes": placement.nodes,
+        "interconnect": placement.outcome.machines.interconnect,
+        "copies": placement.outcome.copies,
+        "does_the_job": not placement.violations,
+        "conditional": placement.conditions,
+        "estimate": estimate,
+        "host": host(build),
+        "storage": build.storage,
+        "network": {
+            "interconnect": placement.outcome.machines.interconnect,
+            "gbit_per_gpu": placement.outcome.machines.network_bytes_per_s * 8 / 1e9 if placement.nodes > 1 else None,
+        },
+        "facility": facility(placement, build),
+        "price": price(build),
+        "lines": [line(one) for one in build.lines],
+        "preferences_missed": placement.missed,
+        "reasons_for": reasons_for(placement, labels, deadline_seconds=deadline_seconds),
+        "reasons_against": [*(v.message for v in placement.violations), *reasons_against(placement)],
+    }
+
+
+def host(build: Build) -> dict[str, Any]:
+    """Host needs of one node [B, cores, ports]."""
+    return {
+        "memory_bytes": round(build.host.memory_bytes),
+        "needed_bytes": round(build.host.needed_bytes),
+        "cores": build.host.cores,
+        "nics": build.host.nics,
+    }
+
+
+def facility(placement: Placement, build: Build) -> dict[str, Any]:
+    """Power [W], heat and height, of one node and of all."""
+    one = build.facility
+    return {
+        "node_power_watts": interval(one.power_w),
+        "power_watts": interval(one.power_w.scaled(placement.nodes)),
+        "power_is_derived": one.is_derived,
+        "heat_btu_per_hour": round(one.heat_btu_per_h * placement.nodes),
+        "rack_units": one.rack_units * placement.nodes if one.rack_units else None,
+        "cooling": list(one.cooling),
+        "mass_kg": placement.platform.mass_kg,
+        "psu_redundancy": placement.platform.psu_redundancy,
+    }
+
+
+def price(build: Build) -> dict[str, Any] | None:
+    """Band over the priced lines, and how many of all lines are priced."""
+    if build.price_low is None:
+        return None
+    return {
+        "low": round(build.price_low, 2),
+        "high": round(build.price_high or 0.0, 2),
+        "currency": build.currency,
+        "lines_priced": build.priced,
+        "lines_total": len(build.lines),
+        "is_complete": build.priced == len(build.lines),
+    }
+
+
+def line(one: Line) -> dict[str, Any]:
+    """One order line."""
+    return asdict(one)
+
+
+def rejection(placement: Placement) -> dict[str, Any]:
+    """A placement that breaks a limit, with the reason."""
+    first = placement.violations[0]
+    return {
+        "platform": placement.platform.slug,
+        "platform_title": placement.platform.title,
+        "gpu": placement.gpu.slug,
+        "gpu_name": placement.gpu.name,
+        "gpus_per_node": placement.per_node,
+        "nodes": placement.nodes,
+        "limit": first.limit,
+        "cause": first.limit.replace("_", " "),
+        "message": " ".join(v.message for v in placement.violations),
+    }

@@ -1,0 +1,97 @@
+"""Which placements to show, in which order, and under which label."""
+
+from __future__ import annotations
+
+from sizing.recommend.search import Placement
+
+MEMORY_MARGIN = 0.95
+TIME_MARGIN = 0.8
+ROOM_TO_GROW = 1.4
+MOST_SHOWN = 40
+
+
+def order(found: list[Placement], *, deadline_seconds: float | None) -> list[tuple[Placement, list[str]]]:
+    """Placements that do the job with their labels, the recommended one first.
+
+    Without complete prices the order goes by nodes, GPUs, board power and height; missed wishes come first of all.
+    """
+    if not found:
+        return []
+    by_size = sorted(found, key=lambda one: one.size)
+    smallest = by_size[0]
+    by_wish = sorted(found, key=lambda one: (len(one.missed), one.size))
+    relaxed = [one for one in by_wish if has_margin(one, deadline_seconds)]
+    recommended = relaxed[0] if relaxed else by_wish[0]
+    headroom = _roomier(by_wish, recommended)
+    labels: dict[int, list[str]] = {}
+    for one, label in ((recommended, "recommended"), (smallest, "smallest"), (headroom, "headroom")):
+        if one is not None:
+            labels.setdefault(id(one), []).append(label)
+    chosen = {id(one): one for one in (recommended, smallest, headroom) if one is not None}
+    rest = [one for one in by_wish if id(one) not in chosen]
+    shown = [*chosen.values(), *rest][:MOST_SHOWN]
+    return [(one, labels.get(id(one), [])) for one in shown]
+
+
+def has_margin(placement: Placement, deadline_seconds: float | None) -> bool:
+    """Whether the upper bands leave some memory and some time free."""
+    outcome = placement.outcome
+    if outcome is None or outcome.device.high > MEMORY_MARGIN * outcome.capacity_bytes:
+        return False
+    if deadline_seconds is None or outcome.seconds is None:
+        return True
+    return outcome.seconds.high <= TIME_MARGIN * deadline_seconds
+
+
+def _roomier(by_wish: list[Placement], recommended: Placement) -> Placement | None:
+    """The next larger one: clearly more memory in all, or clearly faster."""
+
+    def memory(one: Placement) -> float:
+        return one.gpus * float(one.gpu.memory_bytes)
+
+    def seconds(one: Placement) -> float:
+        return one.outcome.seconds.expected if one.outcome and one.outcome.seconds else float("inf")
+
+    larger = [
+        one
+        for one in by_wish
+        if one is not recommended
+        and memory(one) >= ROOM_TO_GROW * memory(recommended)
+        and seconds(one) <= seconds(recommended)
+    ]
+    return min(larger, key=lambda one: (len(one.missed), one.size), default=None)
+
+
+def reasons_for(placement: Placement, labels: list[str], *, deadline_seconds: float | None) -> list[str]:
+    """Why one would take it."""
+    outcome = placement.outcome
+    if outcome is None:
+        return []
+    found = []
+    if "smallest" in labels:
+        found.append("The smallest configuration that does the job.")
+    free = 1 - outcome.device.high / outcome.capacity_bytes
+    found.append(f"Even the upper memory band leaves {free:.0%} of each GPU free.")
+    if outcome.seconds is not None and deadline_seconds:
+        used = outcome.seconds.high / deadline_seconds
+        found.append(f"At the upper band it is ready after {used:.0%} of the time given.")
+    if placement.gpus > 1 and outcome.machines.interconnect in ("nvswitch", "infinity_fabric"):
+        found.append("All GPUs of a node exchange at full link speed.")
+    if not placement.missed:
+        found.append("Keeps every wish.") if labels else None
+    return found
+
+
+def reasons_against(placement: Placement) -> list[str]:
+    """What speaks against it."""
+    found = list(placement.missed)
+    outcome = placement.outcome
+    if outcome is not None and outcome.device.high > MEMORY_MARGIN * outcome.capacity_bytes:
+        found.append("The upper memory band comes close to the capacity: longer examples will not fit.")
+    if placement.nodes > 1:
+        found.append("Several nodes: the network and its set-up decide the speed.")
+    if placement.gpus > 1 and outcome is not None and outcome.machines.interconnect == "pcie":
+        found.append("The GPUs exchange over PCIe only.")
+    if placement.gpus == 1:
+        found.append("One GPU: a second experiment waits, a failure stops the work.")
+    return found

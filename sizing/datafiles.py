@@ -32,7 +32,8 @@ def read_yaml(name: str) -> Any:
     """A packaged YAML file; read once, not to be changed by the caller."""
     import yaml
 
-    return yaml.load((DATA / name).read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return yaml.load((DATA / name).read_text(encoding="utf-8"), Loader=loader)  # noqa: S506
 
 
 @cache

@@ -98,7 +98,8 @@ def file_bytes(model: Architecture, mixture: Mixture) -> tuple[list[list[int]], 
     ]  # fmt: skip
     rows = model.embedding_parameters // model.hidden_size
     table = tensor_bytes(mixture.head if model.tied else mixture.table, rows, model.hidden_size)
-    head = 0 if model.tied else tensor_bytes(mixture.head, model.head_parameters // model.hidden_size, model.hidden_size)
+    head_rows = 0 if model.tied else model.head_parameters // model.hidden_size
+    head = tensor_bytes(mixture.head, head_rows, model.hidden_size)
     rest = 4 * (model.position_parameters + model.final_norm_parameters + model.outer_parameters + model.head_bias)
     outer = sum(
         linear.copies * tensor_bytes("Q8_0", linear.outputs, linear.inputs) + 4 * linear.biases

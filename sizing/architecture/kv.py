@@ -11,7 +11,15 @@ from sizing.architecture.shape import Architecture
 from sizing.errors import SizingError
 from sizing.units import ceil_div
 
-DTYPE_BYTES: Final = {"fp32": 4.0, "bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "int8": 1.0, "nvfp4": 0.5 + 1 / 16, "int4": 0.5625}
+DTYPE_BYTES: Final = {
+    "fp32": 4.0,
+    "bf16": 2.0,
+    "fp16": 2.0,
+    "fp8": 1.0,
+    "int8": 1.0,
+    "nvfp4": 0.5 + 1 / 16,
+    "int4": 0.5 + 1 / 16,
+}
 """Bytes of one cached element; four-bit formats with their scale [byte]."""
 
 _STATE_BYTES: Final = 4

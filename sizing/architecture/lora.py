@@ -107,7 +107,11 @@ class Adapters:
     def flops_per_token(self) -> float:
         """Forward FLOPs that the adapters add for one token [FLOP]."""
         return sum(
-            2.0 * part.layers * part.rank * part.linear.active * part.pieces
+            2.0
+            * part.layers
+            * part.rank
+            * part.linear.active
+            * part.pieces
             * (part.linear.inputs + part.linear.outputs // part.pieces)
             for part in self.parts
         )
@@ -159,12 +163,15 @@ def adapters(
     .. [1] E. Hu et al., LoRA: Low-Rank Adaptation of Large Language Models, 2021: r (inputs + outputs) each.
     .. [2] S. Liu et al., DoRA: Weight-Decomposed Low-Rank Adaptation, 2024.
     """
-    if isinstance(rank, bool) or not isinstance(rank, int) or not 1 <= rank <= MOST_RANK:
-        raise SizingError(
-            f"{path}.rank", "A rank is a whole number from 1 to {most}, not {value}.", value=rank, most=MOST_RANK
-        )
+    _check_rank(rank, path)
     wanted = targets if isinstance(targets, str) else tuple(targets)
     return _adapters(architecture, rank, wanted, kind, expert_behaviour, path)
+
+
+def _check_rank(rank: object, path: str) -> None:
+    if isinstance(rank, bool) or not isinstance(rank, int) or not 1 <= rank <= MOST_RANK:
+        message = "A rank is a whole number from 1 to {most}, not {value}."
+        raise SizingError(f"{path}.rank", message, value=rank, most=MOST_RANK)
 
 
 @lru_cache(maxsize=512)
@@ -259,7 +266,7 @@ def _named(
     return Adapters(tuple(parts), tuple(notes))
 
 
-def _check_names(names: tuple[str, ...], path: str) -> None:
+def _check_names(names: tuple[object, ...], path: str) -> None:
     if not names or len(names) > 100 or not all(isinstance(name, str) and name for name in names):
         raise SizingError(
             f"{path}.targets", "Targets are all-linear, attention, or a list of module names.", value=names

@@ -84,12 +84,16 @@ def by_name(name: str, *, path: str = "model.name") -> Architecture:
     SizingError
         For an unknown name, with the closest known ones.
     """
-    if not isinstance(name, str) or not name.strip() or len(name) > _LONGEST_NAME:
-        raise SizingError(path, "A model's name is a short text such as {example}.", value=name, example="llama-3.1-8b")
+    _check(name, path)
     slug = _slugs().get(_key(name)) or _slugs().get(_bare(name, _SUFFIXES))
     if slug is None:
         raise _unknown(name, path)
     return _load(slug)
+
+
+def _check(name: object, path: str) -> None:
+    if not isinstance(name, str) or not name.strip() or len(name) > _LONGEST_NAME:
+        raise SizingError(path, "A model's name is a short text such as {example}.", value=name, example="llama-3.1-8b")
 
 
 @cache

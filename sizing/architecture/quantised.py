@@ -187,12 +187,15 @@ def weight_bytes(
     SizingError
         For an unknown format.
     """
+    return _weight_bytes(architecture, _known(format, path), quantise_experts, 4 if kept == "fp32" else KEPT_BYTES)
+
+
+def _known(format: object, path: str) -> str:
     name = _ALIASES.get(format, format) if isinstance(format, str) else ""
     if name not in FORMATS and name not in gguf.MIXTURES:
-        raise SizingError(
-            path, "{value} is not a format of weights; these are: {known}.", value=format, known=", ".join(names())
-        )
-    return _weight_bytes(architecture, name, quantise_experts, 4 if kept == "fp32" else KEPT_BYTES)
+        message = "{value} is not a format of weights; these are: {known}."
+        raise SizingError(path, message, value=format, known=", ".join(names()))
+    return name
 
 
 def is_quantised(linear: Linear, quantise_experts: bool = True) -> bool:
@@ -232,9 +235,7 @@ def _weight_bytes(model: Architecture, name: str, experts: bool, kept: int) -> W
     )
 
 
-def _stored(
-    linears: tuple[Linear, ...], matrix_bytes: Callable[[int, int], int], experts: bool
-) -> tuple[int, int]:
+def _stored(linears: tuple[Linear, ...], matrix_bytes: Callable[[int, int], int], experts: bool) -> tuple[int, int]:
     """Bytes and weights of the matrices that are quantized."""
     chosen = [linear for linear in linears if is_quantised(linear, experts)]
     stored = sum(linear.copies * matrix_bytes(linear.outputs, linear.inputs) for linear in chosen)

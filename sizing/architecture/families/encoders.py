@@ -27,8 +27,8 @@ def _bert_outside(fields: Fields, *, roberta: bool) -> Outside:
     types = fields.count("type_vocab_size", 1 if roberta else 2, low=0, high=1_000)
     purpose = _purpose(fields)
     dense = Linear("dense", hidden, hidden, bias=True)
-    pooler = () if purpose == "MaskedLM" else (dense,)
     masked = purpose == "MaskedLM"
+    pooler: tuple[Linear, ...] = (dense,)
     if purpose == "SequenceClassification":
         classifier = Linear("out_proj" if roberta else "classifier", hidden, _labels(fields), bias=True)
         pooler = (dense, classifier)

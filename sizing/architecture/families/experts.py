@@ -140,9 +140,7 @@ def _windows(fields: Fields, traits: MoeTraits, layers: int) -> list[int | None]
     return [None] * layers
 
 
-def _layer(
-    fields: Fields, traits: MoeTraits, kind: tuple[bool, int | None], positions: tuple[int, ...]
-) -> LayerGroup:
+def _layer(fields: Fields, traits: MoeTraits, kind: tuple[bool, int | None], positions: tuple[int, ...]) -> LayerGroup:
     sparse, window = kind
     hidden = fields.count("hidden_size")
     decoder = _with_qk_norm(fields, traits.decoder)
@@ -169,5 +167,3 @@ def _with_qk_norm(fields: Fields, decoder: Traits) -> Traits:
     if decoder.qk_norm == "none" and fields.flag("use_qk_norm", False):
         return Traits(decoder.qkv_bias, decoder.o_bias, qk_norm="head")
     return decoder
-
-

@@ -230,21 +230,15 @@ def read_falcon(fields: Fields) -> Architecture:
     newer = fields.flag("new_decoder_architecture", False)
     parallel = newer or fields.flag("parallel_attn", True)
     plain = _multi_head(fields, bias=bias)
-    if newer:
-        kv_heads = heads(fields)[1]
-    else:
-        kv_heads = 1 if fields.flag("multi_query", True) else plain.heads
+    shared = 1 if fields.flag("multi_query", True) else plain.heads
+    kv_heads = heads(fields)[1] if newer else shared
     kind = attention_kind(plain.heads, kv_heads)
-    attention = Attention(
-        kind, plain.heads, kv_heads, plain.head_dim, plain.head_dim, projection="fused", bias=bias
-    )
+    attention = Attention(kind, plain.heads, kv_heads, plain.head_dim, plain.head_dim, projection="fused", bias=bias)
     matrices = fused_projections(
         hidden, attention, names=("query_key_value", "dense"), qkv_bias=bias, o_bias=bias
     ) + plain_mlp(hidden, width, names=("dense_h_to_4h", "dense_4h_to_h"), bias=bias)
     norms = fields.count("num_ln_in_parallel_attn", 2 if newer else 1, low=1, high=2) if parallel else 2
-    layers = _layers(
-        fields, attention, matrices, width=width, activation="gelu", norms=norms, parallel=parallel
-    )
+    layers = _layers(fields, attention, matrices, width=width, activation="gelu", norms=norms, parallel=parallel)
     return assemble(fields, layers, Outside(tied=True, norm_parameters=2 * hidden, norm_kind="layer_bias"))
 
 

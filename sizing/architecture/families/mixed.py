@@ -113,6 +113,7 @@ def _delta_rule(fields: Fields) -> tuple[Attention, tuple[Linear, ...], int, int
         state=state,
         output_gate=True,
     )
+    inputs: tuple[Linear, ...]
     if fields.text("model_type").startswith("qwen3_next"):
         inputs = (
             Linear("in_proj_qkvz", hidden, state.channels + values),
@@ -211,4 +212,3 @@ READERS: dict[str, Callable[[Fields], Architecture]] = {
     "qwen3_5_text": read_hybrid,
     "qwen3_5_moe_text": read_hybrid,
 }
-

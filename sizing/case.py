@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from sizing.architecture.shape import Architecture
 from sizing.hardware import System
 from sizing.plan import Plan
-from sizing.workload import Serving, Training
+from sizing.workload import Training
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A workload on a system by a plan, everything filled in."""
+    """A training job on a system by a plan, everything filled in."""
 
     architecture: Architecture
-    workload: Training | Serving
+    workload: Training
     system: System
     plan: Plan
 

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sizing.plan import Sharding
+from sizing.workload import Attention, Packing
+
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
@@ -35,9 +38,9 @@ class Defaults:
     optimizer_states: str = "fp32"
     autocast: bool = False
     adapter_dtype: str = "bf16"
-    sharding: str = "fsdp"
-    attention: str = "flash"
-    packing: str = "packed"
+    sharding: Sharding = "fsdp"
+    attention: Attention = "flash"
+    packing: Packing = "packed"
     sequence_parallel: bool = False
     source: str = "mixed precision with fp32 master weights, Micikevicius et al. 2018"
 

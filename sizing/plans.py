@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from sizing import frameworks, memory, speed
 from sizing.architecture.shape import Architecture
 from sizing.assumptions import Assumption, Ledger
 from sizing.case import Case, MemoryEstimate, SpeedEstimate
 from sizing.hardware import System
-from sizing.plan import Offload, Plan
+from sizing.plan import Offload, Plan, Sharding
 from sizing.resolve.system import shard_size
 from sizing.units import ceil_div
 from sizing.workload import Checkpointing, Training
@@ -57,7 +57,7 @@ def choose(
     plan = best.case.plan
     why = "the fastest plan whose upper memory band fits" if best.memory.fits else "no plan fits; the nearest one"
     ledger.assume(Assumption("plan", plan.sharding, "", why, "search over the plans this framework can run"))
-    return cast(Training, best.case.workload), plan
+    return best.case.workload, plan
 
 
 def fastest(options: list[Option]) -> Option | None:
@@ -154,7 +154,7 @@ def _context(job: Training, machines: System, used: int) -> list[int]:
     return [1, *(n for n in (2, 4, 8) if machines.gpus_per_node % (n * min(used, machines.gpus_per_node)) == 0)]
 
 
-def _sharding(job: Training, copies: int) -> tuple[str, ...]:
+def _sharding(job: Training, copies: int) -> tuple[Sharding, ...]:
     if copies == 1:
         return ("none",)
     if frameworks.defaults(job.framework).sharding == "zero1":

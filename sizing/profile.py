@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from sizing import fields
@@ -10,7 +11,7 @@ from sizing.case import Case, Interval, MemoryEstimate, SpeedEstimate
 from sizing.resolve.reader import warn_unknown
 from sizing.units import GIB
 
-PROFILE = {
+PROFILE: Mapping[str, fields.Field] = {
     "sequence_length": fields.Number(1, fields.MAX_SEQUENCE),
     "micro_batch": fields.Number(1, 65_536),
     "gpu": fields.Text(80),

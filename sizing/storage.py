@@ -11,7 +11,6 @@ from sizing.architecture.quantised import weight_bytes
 from sizing.assumptions import Assumption, Ledger
 from sizing.case import Case
 from sizing.units import DTYPE_BYTES, HOUR, MINUTE
-from sizing.workload import Training
 
 TEXT_BYTES_PER_TOKEN = 4.5
 TOKEN_ID_BYTES = 4
@@ -69,7 +68,6 @@ def training(
     .. [1] J. T. Daly, "A higher order estimate of the optimum checkpoint interval for restart dumps", FGCS 22, 2006.
     """
     job = case.workload
-    assert isinstance(job, Training)
     tokens = _number(stated.get("dataset_tokens")) or job.tokens or 0.0
     dataset = tokens * (TEXT_BYTES_PER_TOKEN + TOKEN_ID_BYTES)
     ledger.assume(
@@ -130,7 +128,6 @@ def training(
 def checkpoint_bytes(case: Case) -> float:
     """One checkpoint that training can go on from: weights, master copy, optimizer states [B]."""
     job = case.workload
-    assert isinstance(job, Training)
     states = STATES_PER_PARAMETER.get(job.optimizer, 2) * DTYPE_BYTES.get(job.optimizer_states, 4)
     if job.lora is not None:
         adapters = adapter_parameters(case.architecture, job.lora.rank, job.lora.targets)

@@ -103,7 +103,6 @@ def _judged(
 
 def judge(one: Placement, catalog: HardwareCatalog, bounds: Limits, job: Job, deadline: float | None) -> None:
     """Build the server around a placement and hold it against the limits."""
-    assert one.outcome is not None
     made = build(one, catalog, job.storage(one.outcome), job.host_bytes(one.outcome), job.ledger)
     checks.judge(one, made, bounds, deadline_seconds=deadline)
 

@@ -67,7 +67,7 @@ def build(placement: Placement, catalog: HardwareCatalog, storage: dict[str, Any
           ledger: Ledger) -> Build:  # fmt: skip
     """Host, power and lines of a placement."""
     platform, gpu, nodes = placement.platform, placement.gpu, placement.nodes
-    network = placement.outcome.machines.network_bytes_per_s if placement.outcome else 0.0
+    network = placement.outcome.machines.network_bytes_per_s
     need = host.node(
         gpus=placement.per_node,
         gpu_memory_bytes=gpu.memory_bytes,

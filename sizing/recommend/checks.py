@@ -36,8 +36,6 @@ Found = list[tuple[Violation, bool]]
 
 def _fits(placement: Placement) -> Found:
     outcome = placement.outcome
-    if outcome is None:
-        return [(Violation("memory", "Memory: the job cannot be divided over these GPUs.", 9.0), True)]
     if not outcome.fits:
         short = outcome.device.high - outcome.capacity_bytes
         message = (
@@ -52,7 +50,7 @@ def _fits(placement: Placement) -> Found:
 
 def _deadline(placement: Placement, deadline_seconds: float | None) -> Found:
     outcome = placement.outcome
-    if outcome is None or outcome.seconds is None or deadline_seconds is None:
+    if outcome.seconds is None or deadline_seconds is None:
         return []
     if outcome.seconds.high <= deadline_seconds:
         return []

@@ -131,10 +131,7 @@ class TrainingJob:
         return found
 
     def _with_tokens(self, case: Case) -> Case:
-        job = case.workload
-        if not isinstance(job, Training):
-            return case
-        return replace(case, workload=quantity.with_tokens(job, self.stated, case.plan))
+        return replace(case, workload=quantity.with_tokens(case.workload, self.stated, case.plan))
 
     def estimate(self, outcome: Outcome, *, explain: bool) -> dict[str, Any]:
         """Memory, speed and plan of one run."""

@@ -16,8 +16,7 @@ def candidate(
     placement: Placement, labels: list[str], rank: int, job: Job, *, deadline_seconds: float | None
 ) -> dict[str, Any]:
     """One candidate with everything that a page or a quote shows of it."""
-    assert placement.outcome is not None and isinstance(placement.build, Build)
-    build = placement.build
+    build = built(placement)
     estimate = job.estimate(placement.outcome, explain=bool(labels))
     return {
         "rank": rank,
@@ -47,6 +46,13 @@ def candidate(
         "reasons_for": reasons_for(placement, labels, deadline_seconds=deadline_seconds),
         "reasons_against": [*(v.message for v in placement.violations), *reasons_against(placement)],
     }
+
+
+def built(placement: Placement) -> Build:
+    """The server around a judged placement."""
+    if placement.build is None:
+        raise TypeError("a placement is shown only after it was judged")
+    return placement.build
 
 
 def host(build: Build) -> dict[str, Any]:

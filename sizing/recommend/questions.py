@@ -22,8 +22,6 @@ def moves(
     Each end holds ``value``, ``device_high_bytes``, ``seconds_high`` and ``does_the_job``; ``decisive`` is true where
     an end breaks a placement that does the job now.
     """
-    if placement.outcome is None:
-        return {}
     found: dict[str, dict[str, Any]] = {}
     tried = [one for one in ledger if is_movable(one)][:MOST_TRIED]
     for one in tried:
@@ -66,7 +64,6 @@ def _end(
 ) -> dict[str, Any] | None:
     asked = changed(request, one.key, value)
     try:
-        assert placement.outcome is not None
         outcome: Outcome | None = read(asked, asked["workload"], Ledger()).on(placement.outcome.machines)
     except SizingError:
         return None

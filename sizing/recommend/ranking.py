@@ -36,7 +36,7 @@ def order(found: list[Placement], *, deadline_seconds: float | None) -> list[tup
 def has_margin(placement: Placement, deadline_seconds: float | None) -> bool:
     """Whether the upper bands leave some memory and some time free."""
     outcome = placement.outcome
-    if outcome is None or outcome.device.high > MEMORY_MARGIN * outcome.capacity_bytes:
+    if outcome.device.high > MEMORY_MARGIN * outcome.capacity_bytes:
         return False
     if deadline_seconds is None or outcome.seconds is None:
         return True
@@ -50,7 +50,7 @@ def _roomier(by_wish: list[Placement], recommended: Placement) -> Placement | No
         return one.gpus * float(one.gpu.memory_bytes)
 
     def seconds(one: Placement) -> float:
-        return one.outcome.seconds.expected if one.outcome and one.outcome.seconds else float("inf")
+        return one.outcome.seconds.expected if one.outcome.seconds else float("inf")
 
     larger = [
         one
@@ -65,8 +65,6 @@ def _roomier(by_wish: list[Placement], recommended: Placement) -> Placement | No
 def reasons_for(placement: Placement, labels: list[str], *, deadline_seconds: float | None) -> list[str]:
     """Why one would take it."""
     outcome = placement.outcome
-    if outcome is None:
-        return []
     found = []
     if "smallest" in labels:
         found.append("The smallest configuration that does the job.")
@@ -86,11 +84,11 @@ def reasons_against(placement: Placement) -> list[str]:
     """What speaks against it."""
     found = list(placement.missed)
     outcome = placement.outcome
-    if outcome is not None and outcome.device.high > MEMORY_MARGIN * outcome.capacity_bytes:
+    if outcome.device.high > MEMORY_MARGIN * outcome.capacity_bytes:
         found.append("The upper memory band comes close to the capacity: longer examples will not fit.")
     if placement.nodes > 1:
         found.append("Several nodes: the network and its set-up decide the speed.")
-    if placement.gpus > 1 and outcome is not None and outcome.machines.interconnect == "pcie":
+    if placement.gpus > 1 and outcome.machines.interconnect == "pcie":
         found.append("The GPUs exchange over PCIe only.")
     if placement.gpus == 1:
         found.append("One GPU: a second experiment waits, a failure stops the work.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from sizing.hardware import Gpu, GpuSupport, Interconnect, Platform, System
 from sizing.hardware_data import HardwareCatalog
@@ -11,6 +12,9 @@ from sizing.recommend.jobs import Job, Outcome
 from sizing.recommend.limits import Limits
 from sizing.resolve.system import NETWORK_GBIT, PCIE_NETWORK_GBIT
 from sizing.units import BITS_PER_BYTE
+
+if TYPE_CHECKING:
+    from sizing.recommend.build import Build
 
 CARD_COUNTS = (1, 2, 4, 8, 16)
 NODE_COUNTS = (2, 4, 8, 16, 32)
@@ -37,11 +41,11 @@ class Placement:
     gpu: Gpu
     per_node: int
     nodes: int
-    outcome: Outcome | None
+    outcome: Outcome
     violations: list[Violation] = field(default_factory=list)
     conditions: list[str] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
-    build: object = None
+    build: Build | None = None
 
     @property
     def gpus(self) -> int:

@@ -9,7 +9,7 @@ from sizing import fields, frameworks, hardware_data
 from sizing.assumptions import Assumption, Ledger
 from sizing.errors import SizingError
 from sizing.hardware import Gpu, Interconnect, System
-from sizing.plan import Plan
+from sizing.plan import Plan, Sharding
 from sizing.resolve.reader import NOT_STATED, Reader, warn_unknown
 from sizing.units import BITS_PER_BYTE, GIB
 
@@ -47,10 +47,7 @@ def system(raw: object, plan_raw: object, ledger: Ledger) -> System:
     warn_unknown(unknown, ledger)
     gpu = hardware_data.gpu(stated["gpu"]) if "gpu" in stated else UNKNOWN_GPU
     per_node, nodes = _numbers(stated, plan_raw)
-    if "memory_gib" in stated:
-        memory = int(stated["memory_gib"] * GIB)
-    else:
-        memory = gpu.memory_bytes
+    memory = int(stated["memory_gib"] * GIB) if "memory_gib" in stated else gpu.memory_bytes
     return System(
         gpu=gpu,
         gpus_per_node=per_node,
@@ -114,7 +111,7 @@ def plan(raw: object, machines: System, framework: str, ledger: Ledger) -> Plan:
     gpus = machines.gpus
     take = Reader(stated, ledger, "plan")
     tensor, pipeline, context = (stated.get(name, 1) for name in ("tensor", "pipeline", "context"))
-    sharding = stated.get("sharding")
+    sharding: Sharding | None = stated.get("sharding")
     if sharding is None:
         why = "default of the framework on several GPUs"
         sharding = "none" if gpus == 1 else take.get("sharding", habits.sharding, why, source=habits.source)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from sizing import fields, frameworks
 from sizing.architecture.shape import Architecture
@@ -26,6 +26,14 @@ LORA_MODULES_MAX = 64
 FOUR_BIT = ("nf4", "nf4_double_quant", "int4", "gptq_int4", "gptq", "awq")
 
 
+class States(NamedTuple):
+    """Formats of what training keeps beside the weights."""
+
+    master_weights: str
+    gradients: str
+    optimizer_states: str
+
+
 def training(raw: Mapping[str, Any], architecture: Architecture, ledger: Ledger) -> tuple[Training, dict[str, Any]]:
     """The complete training job, and the stated fields that other rooms read (deadline, experiments, …).
 
@@ -42,7 +50,7 @@ def training(raw: Mapping[str, Any], architecture: Architecture, ledger: Ledger)
     if method is None:
         raise SizingError(
             "workload.method",
-            "{field} is missing: say whether adapters (lora, qlora), all weights (full) or a new model (pretraining) change",
+            "{field} is missing: do adapters (lora, qlora), all weights (full) or a new model (pretraining) change?",
         )
     framework = take.get(
         "framework", frameworks.usual(method), "the stack a buyer would run first for this method", low=None, high=None
@@ -59,7 +67,9 @@ def training(raw: Mapping[str, Any], architecture: Architecture, ledger: Ledger)
         method=method,
         weights=weights,
         compute=compute,
-        **states,
+        master_weights=states.master_weights,
+        gradients=states.gradients,
+        optimizer_states=states.optimizer_states,
         optimizer=take.get("optimizer", "adamw", "AdamW is the usual optimizer for language models"),
         optimizer_in_backward=stated.get("optimizer_in_backward", False),
         sequence_length=sequence,
@@ -119,16 +129,14 @@ def _weights(take: Reader, method: str, habits: frameworks.Defaults) -> str:
     return weights
 
 
-def _states(take: Reader, habits: frameworks.Defaults, lora: Lora | None, weights: str) -> dict[str, str]:
+def _states(take: Reader, habits: frameworks.Defaults, lora: Lora | None, weights: str) -> States:
     """Formats of gradients, states and master copy of what is trained."""
     stated = take.stated
     if lora is not None:
         own = lora.dtype
-        return {
-            "master_weights": stated.get("master_weights", "none"),
-            "gradients": stated.get("gradients", own),
-            "optimizer_states": stated.get("optimizer_states", own),
-        }
+        return States(
+            stated.get("master_weights", "none"), stated.get("gradients", own), stated.get("optimizer_states", own)
+        )
     fp32 = weights == "fp32"
     master = "none" if fp32 else habits.master_weights
     if "optimizer_states" in stated and stated["optimizer_states"] == "bf16":
@@ -139,11 +147,8 @@ def _states(take: Reader, habits: frameworks.Defaults, lora: Lora | None, weight
         "gradients", "fp32" if fp32 else habits.gradients, "as the framework keeps them", source=habits.source
     )
     states = "int8" if "8bit" in str(stated.get("optimizer", "")) else habits.optimizer_states
-    return {
-        "master_weights": master,
-        "gradients": gradients,
-        "optimizer_states": take.get("optimizer_states", states, "as the framework keeps them", source=habits.source),
-    }
+    kept = take.get("optimizer_states", states, "as the framework keeps them", source=habits.source)
+    return States(master, gradients, kept)
 
 
 def _batch(take: Reader) -> tuple[int, int]:
@@ -186,7 +191,7 @@ def adapter(raw: object, habits: frameworks.Defaults, ledger: Ledger) -> Lora:
 
 def _targets(raw: object) -> str | tuple[str, ...] | None:
     if raw is None or raw in ("all-linear", "attention"):
-        return raw  # type: ignore[return-value]  # narrowed by the comparison above
+        return raw if isinstance(raw, str) else None
     names = raw.split(",") if isinstance(raw, str) else raw
     if not isinstance(names, list | tuple) or not 0 < len(names) <= LORA_MODULES_MAX:
         raise SizingError(

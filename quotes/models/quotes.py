@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
-from django.db.models import Count, F, Q
+from django.db.models import Count, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -188,7 +188,9 @@ class LineKind(models.TextChoices):
     NIC = "nic", _("Network card")
     BRIDGE = "bridge", _("GPU bridge")
     SWITCH = "switch", _("Switch")
+    CABLE = "cable", _("Cables")
     PSU = "psu", _("Power supply")
+    ACCESSORY = "accessory", _("Accessories")
     SERVICE = "service", _("Service")
     OTHER = "other", _("Other")
 
@@ -242,8 +244,3 @@ class QuoteLine(Confirmable):
 
     def __str__(self) -> str:
         return f"{self.quantity:f} x {self.description}"
-
-
-def next_version() -> F:
-    """Give the expression that counts an edit."""
-    return F("version") + 1

@@ -18,7 +18,7 @@ from quotes.services import preparing
 from quotes.services.editing import lock, open_for_edit, plain, write
 from quotes.services.recording import record, refresh_search
 
-ROOMS = ("workload", "limits", "hardware", "plan")
+ROOMS = ("workload", "limits")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +69,17 @@ def parse_number(words: str) -> int | float:
     return int(number) if number.is_integer() else number
 
 
+def is_changeable(entry: LedgerEntry) -> bool:
+    """Say whether the engine can be asked with another value: fields of the input can change, its constants can't."""
+    room, _dot, path = entry.key.partition(".")
+    return room in ROOMS and bool(path)
+
+
 def with_value(asked: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
-    """Give the engine's input with another value: in its field, or among the stated assumptions."""
+    """Give the engine's input with another value in the field a key names, e.g. ``workload.lora.rank``."""
     changed = copy.deepcopy(asked)
-    room, _dot, path = key.partition(".")
-    if room not in ROOMS or not path:
-        changed.setdefault("assumptions", {})[key] = value
-        return changed
-    node = changed.setdefault(room, {})
-    *parents, last = path.split(".")
+    *parents, last = key.split(".")
+    node = changed
     for name in parents:
         child = node.get(name)
         node[name] = child if isinstance(child, dict) else {}
@@ -88,6 +90,8 @@ def with_value(asked: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
 
 def try_value(entry: LedgerEntry, *, value: Any) -> Change:
     """Ask the engine with another value of one assumption and keep nothing."""
+    if not is_changeable(entry):
+        raise InvalidError("value", _("This is a constant of the engine: confirm it or waive it, it can't be typed over"))
     quote = entry.quote
     answer = engine.recommend(with_value(quote.estimate.input, entry.key, value))
     return Change(entry, value, quote.candidate, _like(answer.output, quote.candidate), answer)

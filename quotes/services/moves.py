@@ -85,11 +85,9 @@ def send(quote: Quote, *, actor: Actor) -> Quote:
 @transaction.atomic
 def accept(quote: Quote, *, actor: Actor, sha256: str) -> Quote:
     """Accept one revision's bytes: the hash says which document the customer has read."""
-    held = Document.objects.filter(quote=quote, sha256=sha256).exists()
-    moved = move(quote, to=Move.ACCEPT, actor=actor, decided_at=timezone.now(), accepted_sha256=sha256)
-    if not held:
+    if not Document.objects.filter(quote=quote, sha256=sha256).exists():
         raise ConflictError(_("The document you accept is not the one of this quote. Open it again."))
-    return moved
+    return move(quote, to=Move.ACCEPT, actor=actor, decided_at=timezone.now(), accepted_sha256=sha256)
 
 
 @transaction.atomic

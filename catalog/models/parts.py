@@ -34,11 +34,17 @@ class Part(models.Model):
         ACCESSORY = "accessory", _("accessory")
         SERVICE = "service", _("service")
 
+    class Confidence(models.TextChoices):
+        HIGH = "high", _("by the maker’s own list or a signed benchmark file")
+        MEDIUM = "medium", _("by several second-hand sources")
+        LOW = "low", _("by one second-hand source")
+
     slug = models.SlugField(_("short name"), max_length=80, unique=True)
     kind = models.CharField(_("kind"), max_length=12, choices=Kind, editable=False)
     vendor = models.CharField(_("maker"), max_length=80)
     name = models.CharField(_("name"), max_length=160)
     part_number = models.CharField(_("maker’s part number"), max_length=80, blank=True)
+    confidence = models.CharField(_("how well it is documented"), max_length=8, choices=Confidence, blank=True)
     notes = models.TextField(_("notes"), blank=True)
     is_listed = models.BooleanField(_("offered for sale"), default=True)
     edited_at = models.DateTimeField(_("edited by a person"), null=True, blank=True, editable=False)

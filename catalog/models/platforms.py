@@ -157,5 +157,6 @@ _WRONG_SOCKET = _(
     "choose the socket that the platform really has, or another GPU."
 )
 _NO_SUCH_SOCKET = _(
-    "The GPU form factor of %(platform)s does not name the socket %(socket)s. Correct the platform or choose another GPU."
+    "The GPU form factor of %(platform)s does not name the socket %(socket)s. "
+    "Correct the platform or choose another GPU."
 )

@@ -27,7 +27,7 @@ class SkuQuerySet(models.QuerySet["Sku"]):
 
 
 class Sku(models.Model):
-    """One article as a seller writes it, e.g. SYS-821GE-TNHR-8xH200-2x8558-16x64GB, with what it says and leaves open."""
+    """One article as a seller writes it, e.g. SYS-821GE-TNHR-8xH200-2x8558-16x64GB: what it says and leaves open."""
 
     class Kind(models.TextChoices):
         SERVER = "server", _("server")

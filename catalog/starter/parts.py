@@ -93,7 +93,7 @@ def _module(row: Row) -> Row:
         "vendor": "any maker",
         "name": f"{kind} {row['capacity_gb']} GB",
         **values,
-        "src": {name: row["src"] for name in values},
+        "src": dict.fromkeys(values, row["src"]),
     }
 
 
@@ -104,6 +104,7 @@ def _columns(model: type[Model], kind: Part.Kind, row: Row) -> tuple[dict[str, A
         "kind": kind,
         "vendor": row["vendor"],
         "name": row.get("name") or row["model"],
+        "confidence": row.get("confidence") or "",
         "notes": str(row.get("notes") or ""),
     }
     known: dict[str, str] = {}
@@ -114,6 +115,7 @@ def _columns(model: type[Model], kind: Part.Kind, row: Row) -> tuple[dict[str, A
         for column, value in expanded.items():
             values[column] = _typed(column, value)
             known[column] = field
+    _settle(model, row, values)
     sources = row.get("src") or {}
     facts = [
         FileFact(row["id"], column, fact_text(values[column]), tuple(sources.get(field) or ()))
@@ -121,6 +123,15 @@ def _columns(model: type[Model], kind: Part.Kind, row: Row) -> tuple[dict[str, A
         if column != "is_dpu"
     ]
     return values, _with_conflicts(row, facts)
+
+
+def _settle(model: type[Model], row: Row, values: dict[str, Any]) -> None:
+    """Put in columns that only a disagreement of the list speaks of, such as a depth named by one source."""
+    columns = {column.name for column in model._meta.concrete_fields}
+    for conflict in row.get("conflicts") or ():
+        column = platforms.conflict_column(conflict["field"])
+        if conflict["chosen"] is not None and column in columns and column not in values:
+            values[column] = conflict["chosen"]
 
 
 def _typed(column: str, value: Any) -> Any:

@@ -99,9 +99,7 @@ def _lines(row: Row, parts: Mapping[str, Part], cpus: Mapping[str, Part]) -> Ite
         yield _line("cpu", part, parsed.get("cpu_count"), "" if part else parsed["cpu"])
     if "dimm_gb" in parsed:
         part = parts.get(f"ddr5-rdimm-{parsed['dimm_gb']}")
-        yield _line(
-            "memory", part, parsed.get("dimm_count"), str(parsed.get("memory_type") or f"{parsed['dimm_gb']} GB")
-        )
+        yield _line("memory", part, parsed.get("dimm_count"), "" if part else f"{parsed['dimm_gb']} GB")
     if "ssd_tb" in parsed:
         yield _line("drive", None, parsed.get("ssd_count"), f"{parsed['ssd_tb']} TB")
     if "network_gb_s" in parsed:

@@ -16,7 +16,7 @@ DATA = Path(__file__).resolve().parent.parent / "data"
 
 def read(name: str) -> Any:
     """A reviewed file of the catalog's own."""
-    return yaml.load((DATA / name).read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    return yaml.safe_load((DATA / name).read_text(encoding="utf-8"))
 
 
 @dataclass(slots=True)

@@ -7,32 +7,32 @@ from typing import Final
 from sizing.speed import dequantisation, flops, roofline
 from sizing.speed.job import LOW_PRECISION, Job, adapter_width
 
-ADAPTER_EAGER_BYTES: Final = 12.0
-ADAPTER_FUSED_BYTES: Final = 5.0
+ADAPTER_EAGER_BYTES: Final = 5.0
+ADAPTER_FUSED_BYTES: Final = 4.7
 """Adapter traffic for each input and output value and pass [B]: dropout, two thin products, scaling, addition."""
 
 ADAPTER_LAUNCHES: Final = 7
-LOSS_EAGER_BYTES: Final = 40.0
+LOSS_EAGER_BYTES: Final = 36.3
 LOSS_CHUNKED_BYTES: Final = 28.0
-LOSS_FUSED_BYTES: Final = 12.0
+LOSS_FUSED_BYTES: Final = 10.9
 """Traffic of logits and loss, forward and backward, for each token and vocabulary entry [B]."""
 
 CAST_BYTES: Final = 4.0
 """Traffic of casting one value of a product's operand to 8 or 4 bits, with its transpose [B]."""
 
-BACKWARD_POINTWISE: Final = 2.0
+BACKWARD_POINTWISE: Final = 1.42
 """Element-wise traffic of a backward pass against the forward pass [–]."""
 
-OPERAND_WEIGHT: Final = 0.5
+OPERAND_WEIGHT: Final = 0.42
 """Share of a product's operand traffic that does not hide behind its arithmetic [–]."""
 
 EAGER_ATTENTION_BYTES: Final = 24.0
 """Traffic of unfused scores and softmax for each head and pair of tokens, forward [B]."""
 
-SHORT_SEQUENCE_TOKENS: Final = 700.0
+SHORT_SEQUENCE_TOKENS: Final = 650.0
 """Length at which a causal flash kernel reaches half of its rate [tokens]: blocks on the diagonal, few blocks."""
 
-NARROW_HEAD: Final = 40.0
+NARROW_HEAD: Final = 38.8
 """Head width at which a flash kernel reaches half of its rate [–]."""
 
 EAGER_LAUNCHES: Final = 42
@@ -82,9 +82,11 @@ def attention_seconds(job: Job) -> float:
     length = training.sequence_length
     factor = 1.0 + flops.BACKWARD_ATTENTION + job.recompute_attention
     long = length / (length + SHORT_SEQUENCE_TOKENS)
+    rates = job.rates
+    best = rates.attention_flops_per_s if stack.native_attention else rates.portable_attention_flops_per_s
     total = 0.0
     for work in job.profile.attention:
-        rate = job.rates.attention_flops_per_s * stack.attention_share * long
+        rate = best * stack.attention_share * long
         rate *= work.head_dim / (work.head_dim + NARROW_HEAD) * (128 + NARROW_HEAD) / 128
         span = flops.looked_at(length, work.window, work.causal)
         forward = (

@@ -54,7 +54,7 @@ def weights_seconds(job: Job, compute_seconds: float) -> float:
     """Gathering sharded weights, and scattering gradients, in one micro-batch [s]."""
     plan, training = job.plan, job.training
     if plan.sharding not in SHARDED_WEIGHTS or plan.shard < 2:
-        return _streamed_seconds(job)
+        return hidden_behind(_streamed_seconds(job), compute_seconds, job.stack.data_overlap)
     links = job.group(plan.shard, plan.tensor)
     parameters = job.case.architecture.parameters / plan.tensor / plan.pipeline
     stored = dequantisation.PACKED_BYTES.get(training.weights, _BF16_BYTES)
@@ -63,8 +63,12 @@ def weights_seconds(job: Job, compute_seconds: float) -> float:
     total = gathers * (links.gather_seconds(parameters * stored) + layers * links.latency_seconds)
     if not training.is_frozen:
         total += links.gather_seconds(parameters * _gradient_bytes(job)) + layers * links.latency_seconds
-    hidden = min(total * job.stack.data_overlap, compute_seconds * job.stack.data_overlap)
-    return total - hidden + _streamed_seconds(job)
+    return hidden_behind(total + _streamed_seconds(job), compute_seconds, job.stack.data_overlap)
+
+
+def hidden_behind(seconds: float, compute_seconds: float, share: float) -> float:
+    """What is left of a transfer of which `share` can run behind computation [s]."""
+    return seconds - share * min(seconds, compute_seconds)
 
 
 def _gradient_bytes(job: Job) -> float:
@@ -106,7 +110,7 @@ def trained_parameters(job: Job) -> tuple[float, float]:
 
 def gradient_seconds(job: Job, micro_seconds: float) -> float:
     """Reducing gradients, and spreading updated weights, once a step [s]."""
-    plan = job.plan
+    plan, training = job.plan, job.training
     ranks = plan.data * plan.context
     if ranks < 2 or plan.sharding in ("zero3", "fsdp", "device_map"):
         return 0.0
@@ -117,8 +121,8 @@ def gradient_seconds(job: Job, micro_seconds: float) -> float:
         total = outer.reduce_seconds(dense * gradient / plan.shard)
     else:
         total = _replicated_seconds(job, ranks, dense, experts, gradient)
-    hidden = min(total * job.stack.data_overlap, micro_seconds * job.stack.data_overlap)
-    return total - hidden
+    window = micro_seconds * min(max(1, training.gradient_accumulation), plan.pipeline)
+    return hidden_behind(total, window, job.stack.data_overlap)
 
 
 def _replicated_seconds(job: Job, ranks: int, dense: float, experts: float, gradient: float) -> float:

@@ -25,8 +25,9 @@ class Generation:
     ----------
     bf16, fp8, fp4 : float
         Best rate of a large matrix product against the dense peak [–].
-    attention : float
-        Best rate of a long causal attention kernel against the dense bf16 peak [–].
+    attention, attention_portable : float
+        Rate of a long causal attention kernel against the dense bf16 peak [–]: the kernel written for this
+        generation (FlashAttention-3, cuDNN), and the portable one (FlashAttention-2).
     memory : float
         Achieved memory bandwidth of simple kernels against the maker's figure [–].
     watts_per_peak : float
@@ -39,6 +40,7 @@ class Generation:
     fp8: float
     fp4: float
     attention: float
+    attention_portable: float
     memory: float
     watts_per_peak: float
     measured: bool = True
@@ -48,27 +50,28 @@ class Generation:
 GENERATIONS: Final[dict[str, Generation]] = {
     generation.key: generation
     for generation in (
-        Generation("volta", 0.75, 0.0, 0.0, 0.35, 0.80, 2.4, measured=False),
-        Generation("turing", 0.60, 0.0, 0.0, 0.30, 0.75, 1.1, measured=False),
-        Generation("ampere", 0.86, 0.0, 0.0, 0.60, 0.85, 1.28),
-        Generation("ampere-client", 0.90, 0.0, 0.0, 0.65, 0.85, 1.8),
-        Generation("ada", 0.75, 0.65, 0.0, 0.60, 0.85, 0.97),
-        Generation("ada-client", 0.95, 0.85, 0.0, 0.80, 0.85, 2.0),
-        Generation("hopper", 0.78, 0.68, 0.0, 0.55, 0.85, 0.71),
-        Generation("blackwell", 0.75, 0.65, 0.55, 0.50, 0.85, 0.44),
-        Generation("blackwell-client", 0.90, 0.80, 0.6, 0.70, 0.85, 1.28),
-        Generation("cdna2", 0.60, 0.0, 0.0, 0.35, 0.75, 1.3, measured=False),
-        Generation("cdna3", 0.50, 0.40, 0.0, 0.35, 0.75, 0.57),
-        Generation("cdna4", 0.60, 0.52, 0.45, 0.40, 0.75, 0.56),
-        Generation("gaudi", 0.70, 0.60, 0.0, 0.40, 0.75, 0.53, measured=False),
+        Generation("volta", 0.75, 0.0, 0.0, 0.35, 0.30, 0.80, 2.4, measured=False),
+        Generation("turing", 0.60, 0.0, 0.0, 0.30, 0.25, 0.75, 1.1, measured=False),
+        Generation("ampere", 0.90, 0.0, 0.0, 0.58, 0.51, 0.85, 1.28),
+        Generation("ampere-client", 0.99, 0.0, 0.0, 0.65, 0.65, 0.85, 4.9),
+        Generation("ada", 0.80, 0.68, 0.0, 0.59, 0.60, 0.85, 0.97),
+        Generation("ada-client", 1.08, 0.96, 0.0, 0.81, 0.81, 0.85, 2.7),
+        Generation("hopper", 0.78, 0.71, 0.0, 0.57, 0.28, 0.85, 0.71),
+        Generation("blackwell", 0.76, 0.67, 0.57, 0.49, 0.25, 0.85, 0.44),
+        Generation("blackwell-client", 1.04, 0.94, 0.6, 0.71, 0.70, 0.85, 2.0),
+        Generation("cdna2", 0.60, 0.0, 0.0, 0.35, 0.30, 0.75, 1.3, measured=False),
+        Generation("cdna3", 0.60, 0.46, 0.0, 0.41, 0.30, 0.75, 0.77),
+        Generation("cdna4", 0.69, 0.61, 0.45, 0.51, 0.35, 0.75, 0.56),
+        Generation("gaudi", 0.74, 0.60, 0.0, 0.40, 0.40, 0.75, 0.53, measured=False),
     )
 }
 
-KERNEL_SECONDS: Final = 3e-6
+KERNEL_SECONDS: Final = 3.1e-6
 """Start and drain of one kernel on the GPU, while launches are queued [s]."""
 
-POWER_EXPONENT: Final = 1 / 3
-"""Clock against board power where power limits it: dynamic power grows with the cube of the clock [–]."""
+POWER_EXPONENT: Final = 0.40
+"""Clock against board power where power limits it: dynamic power grows with about the cube of the clock, less the
+part that does not depend on it [–]."""
 
 _FORMAT_OF: Final = {"mxfp8": "fp8", "nvfp4": "fp4", "fp16": "bf16", "fp32": "tf32"}
 _BY_CAPABILITY: Final = (
@@ -105,6 +108,7 @@ class Rates:
     matmul_flops_per_s: float
     plain_flops_per_s: float
     attention_flops_per_s: float
+    portable_attention_flops_per_s: float
     bytes_per_s: float
     peak_flops_per_s: float
     generation: Generation
@@ -129,6 +133,7 @@ def rates(gpu: Gpu, compute: str) -> Rates:
         matmul_flops_per_s=peak * share * power,
         plain_flops_per_s=plain_peak * generation.bf16 * power,
         attention_flops_per_s=plain_peak * generation.attention * power,
+        portable_attention_flops_per_s=plain_peak * generation.attention_portable * power,
         bytes_per_s=gpu.bandwidth_bytes_per_s * generation.memory,
         peak_flops_per_s=peak,
         generation=generation,

@@ -20,7 +20,9 @@ class Stack:
     matmul_share : float
         Rate of matrix products in a training loop against the best rate of the same product alone [–].
     attention_share : float
-        The same for the attention kernel, against the chip's best kernel [–].
+        The same for the attention kernel [–].
+    native_attention : bool
+        Whether attention runs in the kernel written for the chip's generation, or in the portable one.
     fusion : float
         How much of the element-wise traffic of unfused kernels is fused away: 0 none, 1 all that can be [–].
     launch_seconds : float
@@ -44,6 +46,7 @@ class Stack:
     title: str
     matmul_share: float
     attention_share: float
+    native_attention: bool
     fusion: float
     launch_seconds: float
     data_overlap: float
@@ -65,17 +68,18 @@ MEGATRON: Final = Stack(
     title="Megatron Core with Transformer Engine (NeMo, Megatron Bridge)",
     matmul_share=0.85,
     attention_share=0.95,
-    fusion=0.85,
+    native_attention=True,
+    fusion=0.75,
     launch_seconds=1.5e-6,
-    data_overlap=0.9,
-    tensor_overlap=0.5,
-    expert_overlap=0.4,
-    context_overlap=0.6,
+    data_overlap=0.82,
+    tensor_overlap=0.49,
+    expert_overlap=0.37,
+    context_overlap=0.60,
     optimizer_passes=1.2,
     selective_matmul=0.0,
-    selective_pointwise=0.3,
+    selective_pointwise=0.31,
     step_seconds=0.01,
-    jitter=0.008,
+    jitter=0.01,
     low=0.8,
     high=1.2,
     why="Fused kernels, cuDNN attention, overlapped tensor and data parallel communication, CUDA graphs.",
@@ -83,11 +87,12 @@ MEGATRON: Final = Stack(
 MEGATRON_2022: Final = Stack(
     key="megatron-2022",
     title="Megatron-DeepSpeed and Megatron-LM before FlashAttention",
-    matmul_share=0.75,
+    matmul_share=0.70,
     attention_share=0.45,
-    fusion=0.5,
+    native_attention=False,
+    fusion=0.49,
     launch_seconds=5e-6,
-    data_overlap=0.3,
+    data_overlap=0.30,
     tensor_overlap=0.0,
     expert_overlap=0.0,
     context_overlap=0.0,
@@ -103,16 +108,17 @@ MEGATRON_2022: Final = Stack(
 TORCH_NATIVE: Final = Stack(
     key="torch-native",
     title="PyTorch pretraining loops with FSDP (torchtitan, LLM Foundry, fms-fsdp, LitGPT)",
-    matmul_share=0.8,
-    attention_share=0.75,
-    fusion=0.4,
+    matmul_share=0.86,
+    attention_share=0.70,
+    native_attention=False,
+    fusion=0.45,
     launch_seconds=4e-6,
-    data_overlap=0.85,
-    tensor_overlap=0.2,
+    data_overlap=0.94,
+    tensor_overlap=0.21,
     expert_overlap=0.2,
-    context_overlap=0.4,
+    context_overlap=0.40,
     optimizer_passes=1.5,
-    selective_matmul=0.4,
+    selective_matmul=0.41,
     selective_pointwise=0.6,
     step_seconds=0.02,
     jitter=0.01,
@@ -123,18 +129,19 @@ TORCH_NATIVE: Final = Stack(
 HUGGING_FACE: Final = Stack(
     key="hugging-face",
     title="Hugging Face Transformers with PEFT or TRL, and what is built on them",
-    matmul_share=0.8,
-    attention_share=0.7,
-    fusion=0.1,
-    launch_seconds=9e-6,
-    data_overlap=0.7,
+    matmul_share=0.90,
+    attention_share=0.86,
+    native_attention=False,
+    fusion=0.11,
+    launch_seconds=14e-6,
+    data_overlap=0.65,
     tensor_overlap=0.0,
     expert_overlap=0.0,
     context_overlap=0.0,
-    optimizer_passes=2.5,
+    optimizer_passes=1.77,
     selective_matmul=0.4,
     selective_pointwise=0.6,
-    step_seconds=0.03,
+    step_seconds=0.01,
     jitter=0.01,
     low=0.7,
     high=1.3,
@@ -144,7 +151,8 @@ FUSED_FINETUNING: Final = Stack(
     key="fused-fine-tuning",
     title="Fine-tuning with hand-fused kernels (Unsloth, Liger)",
     matmul_share=0.82,
-    attention_share=0.75,
+    attention_share=0.85,
+    native_attention=False,
     fusion=0.7,
     launch_seconds=6e-6,
     data_overlap=0.7,
@@ -163,9 +171,10 @@ FUSED_FINETUNING: Final = Stack(
 CUDA_NATIVE: Final = Stack(
     key="cuda-native",
     title="Training loops in C++ and CUDA (llm.c, LLM.Q)",
-    matmul_share=0.85,
-    attention_share=0.8,
-    fusion=0.9,
+    matmul_share=0.93,
+    attention_share=0.94,
+    native_attention=True,
+    fusion=1.00,
     launch_seconds=1e-6,
     data_overlap=0.9,
     tensor_overlap=0.0,

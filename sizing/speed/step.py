@@ -12,8 +12,9 @@ from sizing.speed import compute, optimizer_step, overlap, pipeline
 from sizing.speed.flops import looked_at
 from sizing.speed.job import SHARDED_WEIGHTS, Job, job_of
 
-PAD_SPREAD: Final = 0.40
-"""Standard deviation of example lengths against their mean in instruction data [–]; sets what padding wastes."""
+PAD_SPREAD: Final = 0.11
+"""Standard deviation of example lengths against their mean inside one padded micro-batch [–], examples of similar
+length batched together; sets what padding wastes."""
 
 _EXPECTED_MAXIMUM: Final = ((1, 0.0), (2, 0.56), (4, 1.03), (8, 1.42), (16, 1.77), (32, 2.07), (64, 2.34))
 LAUNCH_SHARPNESS: Final = 4.0

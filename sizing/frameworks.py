@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sizing.plan import Sharding
-from sizing.workload import Attention, Packing
+from sizing.workload import Attention, Checkpointing, Packing
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,8 @@ class Defaults:
         Format in which LoRA weights are kept.
     sharding : str
         How states are divided over several GPUs.
+    checkpointing : str
+        What activations are recomputed in the framework's own recipes.
     sequence_parallel : bool
         Norms and residuals are divided by sequence wherever tensor parallelism is on.
     source : str
@@ -41,6 +43,7 @@ class Defaults:
     sharding: Sharding = "fsdp"
     attention: Attention = "flash"
     packing: Packing = "packed"
+    checkpointing: Checkpointing = "full"
     sequence_parallel: bool = False
     source: str = "mixed precision with fp32 master weights, Micikevicius et al. 2018"
 
@@ -65,6 +68,7 @@ PURE_BF16 = Defaults(
 MEGATRON = Defaults(
     gradients="fp32",
     sharding="zero1",
+    checkpointing="selective",
     sequence_parallel=True,
     source="Megatron-LM: bf16 weights, fp32 gradient buffer, distributed optimizer",
 )
@@ -103,6 +107,11 @@ def defaults(framework: str) -> Defaults:
     return BY_NAME.get(framework.lower(), DEFAULT)
 
 
-def usual(method: str) -> str:
-    """The framework that a buyer would run for a method when none is named."""
+LOW_PRECISION = ("fp8", "mxfp8", "nvfp4")
+
+
+def usual(method: str, compute: str = "bf16") -> str:
+    """The framework that a buyer would run for a method when none is named; FP8 and FP4 products are Megatron's."""
+    if compute in LOW_PRECISION:
+        return "nemo"
     return "torchtitan" if method == "pretraining" else "trl"

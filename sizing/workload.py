@@ -39,7 +39,8 @@ class Training:
 
     `weights` is the storage format of the (frozen or trained) parameters, `compute` that of the matrix products,
     `autocast` says that parameters are fp32 and cast for each product. `tokens` is the data the job goes through in
-    all [tokens], `global_batch` sequences an optimizer step over the whole system.
+    all [tokens], `global_batch` sequences an optimizer step over the whole system. `stack_efficiency` is the speed of
+    the customer's software against what is usual for its framework [–].
     """
 
     method: Method
@@ -63,6 +64,7 @@ class Training:
     lora: Lora | None = None
     tokens: float | None = None
     autocast: bool = False
+    stack_efficiency: float | None = None
     task: Literal["training"] = "training"
 
     @property

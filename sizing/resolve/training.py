@@ -52,9 +52,8 @@ def training(raw: Mapping[str, Any], architecture: Architecture, ledger: Ledger)
             "workload.method",
             "{field} is missing: do adapters (lora, qlora), all weights (full) or a new model (pretraining) change?",
         )
-    framework = take.get(
-        "framework", frameworks.usual(method), "the stack a buyer would run first for this method", low=None, high=None
-    )
+    usual = frameworks.usual(method, stated.get("compute", "bf16"))
+    framework = take.get("framework", usual, "the stack a buyer would run first for this method", low=None, high=None)
     habits = frameworks.defaults(framework)
     sequence = _sequence(take, architecture)
     compute = take.get("compute", "bf16", "16-bit matrix products are the norm since Ampere")
@@ -76,7 +75,7 @@ def training(raw: Mapping[str, Any], architecture: Architecture, ledger: Ledger)
         micro_batch=micro,
         gradient_accumulation=accumulation,
         activation_checkpointing=take.get(
-            "activation_checkpointing", "full", "memory is scarcer than time in most recipes", low="none", high="full"
+            "activation_checkpointing", habits.checkpointing, f"recipes of {framework}", low="none", high="full"
         ),
         activation_offload=stated.get("activation_offload", False),
         attention=take.get("attention", habits.attention, f"default of {framework}", source=habits.source),
@@ -86,6 +85,7 @@ def training(raw: Mapping[str, Any], architecture: Architecture, ledger: Ledger)
         framework=framework,
         lora=lora,
         autocast=weights == "fp32" and compute != "fp32" and habits.autocast,
+        stack_efficiency=stated.get("stack_efficiency"),
     )
     return job, stated
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from sizing.architecture.flops import keys_seen
 from sizing.speed import dequantisation, flops, roofline
-from sizing.speed.job import LOW_PRECISION, Job, adapter_width
+from sizing.speed.job import LOW_PRECISION, Job
 
 ADAPTER_EAGER_BYTES: Final = 5.0
 ADAPTER_FUSED_BYTES: Final = 4.7
@@ -25,6 +26,13 @@ BACKWARD_POINTWISE: Final = 1.42
 
 OPERAND_WEIGHT: Final = 0.42
 """Share of a product's operand traffic that does not hide behind its arithmetic [–]."""
+
+GROUPED_SHARE: Final = 0.85
+"""Rate of the experts' grouped products against one product of the same size [–]."""
+
+ROUTING_SECONDS: Final = 1.5e-4
+"""Time of one mixture layer and pass in which routing decides who gets which token [s]: small kernels, and a wait for
+the counts."""
 
 EAGER_ATTENTION_BYTES: Final = 24.0
 """Traffic of unfused scores and softmax for each head and pair of tokens, forward [B]."""
@@ -51,7 +59,8 @@ def product_seconds(job: Job) -> tuple[float, float]:
         if product.is_head:
             head = head_passes * _product(job, product, rates.plain_flops_per_s * stack.matmul_share)
         else:
-            layers += passes * _product(job, product, rates.matmul_flops_per_s * stack.matmul_share)
+            share = stack.matmul_share * (GROUPED_SHARE if product.experts else 1.0)
+            layers += passes * _product(job, product, rates.matmul_flops_per_s * share)
     return layers, head
 
 
@@ -88,7 +97,7 @@ def attention_seconds(job: Job) -> float:
     for work in job.profile.attention:
         rate = best * stack.attention_share * long
         rate *= work.head_dim / (work.head_dim + NARROW_HEAD) * (128 + NARROW_HEAD) / 128
-        span = flops.looked_at(length, work.window, work.causal)
+        span = keys_seen(length, window=work.window, causal=work.causal)
         forward = (
             (work.flops_per_pair * span + work.recurrence_flops_per_token) * job.tokens * work.layers / plan.tensor
         )
@@ -122,13 +131,12 @@ def _cast_bytes(job: Job) -> float:
 
 
 def _adapter_bytes(job: Job) -> float:
-    lora = job.training.lora
-    if lora is None:
+    lora, work = job.training.lora, job.adapters
+    if lora is None or work is None:
         return 0.0
-    inputs, outputs, _ = adapter_width(job.case.architecture, lora)
     wide = 2.0 if lora.dtype == "fp32" and job.fusion < 0.5 else 1.0
     width = ADAPTER_FUSED_BYTES + (1.0 - job.fusion) * (wide * ADAPTER_EAGER_BYTES - ADAPTER_FUSED_BYTES)
-    return (3.0 + job.recompute_pointwise) * width * (inputs + outputs) / job.plan.tensor
+    return (3.0 + job.recompute_pointwise) * width * (work.inputs + work.outputs) / job.plan.tensor
 
 
 def dequantisation_seconds(job: Job) -> float:
@@ -141,13 +149,18 @@ def dequantisation_seconds(job: Job) -> float:
     return passes * dequantisation.seconds_per_pass(job.training.weights, local, job.rates.bytes_per_s)
 
 
+def routing_seconds(job: Job) -> float:
+    """Routing of tokens to experts in one micro-batch [s]."""
+    return ROUTING_SECONDS * job.profile.moe_layers * (2.0 + job.recompute_pointwise)
+
+
 def launch_seconds(job: Job) -> float:
     """Host time to issue the kernels of one micro-batch [s]; the GPU waits where it is the longer."""
     profile, training = job.profile, job.training
     per_layer = FUSED_LAUNCHES + (1.0 - job.fusion) * (EAGER_LAUNCHES - FUSED_LAUNCHES)
     kernels = per_layer * profile.layers
-    if training.lora is not None:
-        kernels += ADAPTER_LAUNCHES * adapter_width(job.case.architecture, training.lora)[2]
+    if job.adapters:
+        kernels += ADAPTER_LAUNCHES * job.adapters.matrices
     if dequantisation.is_quantised(training.weights):
         kernels += dequantisation.EXTRA_LAUNCHES * sum(p.copies for p in profile.products)
     if profile.moe_layers and job.stack.key == "hugging-face":

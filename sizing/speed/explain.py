@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from sizing.architecture.flops import training_per_token
 from sizing.case import Case, Step
-from sizing.speed import flops, optimizer_step, pipeline
+from sizing.speed import optimizer_step, pipeline
 from sizing.speed.collectives import domain
 from sizing.speed.job import Job, job_of
 from sizing.speed.step import StepTime, time_of
@@ -71,25 +72,23 @@ def explain(case: Case) -> tuple[Step, ...]:
 
 
 def _flops(job: Job) -> Step:
-    length = job.training.sequence_length
-    pairs = sum(
-        w.layers * w.flops_per_pair * flops.looked_at(length, w.window, w.causal) for w in job.profile.attention
-    )
     frozen = job.training.is_frozen
-    factor = (4.0 if frozen else 6.0) + 2.0 * job.recompute_products
-    attention = pairs * (1.0 + flops.BACKWARD_ATTENTION + job.recompute_attention)
+    length = job.training.sequence_length
+    model = training_per_token(job.case.architecture, length, frozen=frozen)
+    again = job.recompute_products * job.profile.layer_weights * 2.0 + job.recompute_attention * model.forward.attention
     return Step(
         key="speed.flops_per_token",
         label="Computed for each token",
-        formula="factor x weights in products + attention; factor 6, 4 with frozen weights, + 2 where recomputed",
+        formula="forward + backward + what checkpointing repeats",
         inputs=(
-            ("factor", factor, "–"),
             ("weights in products", job.profile.matmul_weights, "–"),
-            ("attention", attention, "FLOP"),
+            ("forward", model.forward.total, "FLOP"),
+            ("backward", model.backward.total, "FLOP"),
+            ("repeated", again, "FLOP"),
         ),
-        value=factor * job.profile.matmul_weights + attention,
+        value=model.model + again,
         unit="FLOP/token",
-        source="exact shapes of the model; Kaplan et al. 2020 for the factor 6",
+        source="exact shapes of the model; twice the weights forward, as much again for each gradient",
     )
 
 

@@ -7,7 +7,9 @@ from functools import lru_cache
 from typing import Final
 
 from sizing.architecture.layers import EXPERT, ROUTER, Attention, LayerGroup
+from sizing.architecture.lora import adapters
 from sizing.architecture.shape import Architecture
+from sizing.workload import Lora
 
 BACKWARD_ATTENTION: Final = 2.5
 """FLOPs of a flash attention's backward pass against its forward pass: five products instead of two [–]."""
@@ -53,6 +55,16 @@ class AttentionWork:
     causal: bool
     kv_bytes_per_token: float
     recurrence_flops_per_token: float
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterWork:
+    """Adapters that one token passes: summed inputs and outputs, matrices, and parameters in all [–]."""
+
+    inputs: float
+    outputs: float
+    matrices: float
+    parameters: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +165,7 @@ def _attention(attention: Attention, layers: int) -> AttentionWork:
         heads=attention.heads,
         head_dim=max(attention.head_dim, 1),
         flops_per_pair=pair,
-        window=attention.window,
+        window=attention.window or attention.index_top_k or None,
         causal=attention.causal and not attention.cross,
         kv_bytes_per_token=0.0 if state else 2.0 * (attention.key_width + attention.value_width),
         recurrence_flops_per_token=recurrent,
@@ -194,10 +206,14 @@ def _feed_forward(group: LayerGroup) -> list[tuple[str, bool, float]]:
     return blocks
 
 
-def looked_at(sequence_length: int, window: int | None, causal: bool) -> float:
-    """Tokens that one token looks at on average [tokens]; half the sequence where attention is causal."""
-    if not causal:
-        return float(min(sequence_length, window) if window else sequence_length)
-    if window is None or window >= sequence_length:
-        return sequence_length / 2
-    return window - window * window / (2 * sequence_length)
+@lru_cache(maxsize=512)
+def adapter_work(architecture: Architecture, lora: Lora) -> AdapterWork:
+    """The adapters of a run, summed over layers and wrapped matrices."""
+    found = adapters(architecture, lora.rank, lora.targets, kind=lora.kind)
+    parts = [(part, part.layers * part.linear.active) for part in found.parts]
+    return AdapterWork(
+        inputs=sum(passed * part.pieces * part.linear.inputs for part, passed in parts),
+        outputs=sum(passed * part.linear.outputs for part, passed in parts),
+        matrices=sum(passed * part.pieces for part, passed in parts),
+        parameters=found.parameters,
+    )

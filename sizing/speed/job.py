@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from sizing.architecture.shape import Architecture
 from sizing.case import Case
 from sizing.hardware import System
 from sizing.plan import Plan
 from sizing.speed import collectives, flops, roofline, stacks
-from sizing.workload import Lora, Training
+from sizing.workload import Training
 
 SHARDED_WEIGHTS: Final = ("zero3", "fsdp", "hsdp")
 LOW_PRECISION: Final = ("fp8", "mxfp8", "nvfp4")
-NO_LOCAL_COUNT: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +25,7 @@ class Job:
     plan: Plan
     system: System
     profile: flops.Profile
+    adapters: flops.AdapterWork | None
     stack: stacks.Stack
     rates: roofline.Rates
     tokens: float
@@ -34,6 +33,7 @@ class Job:
     recompute_pointwise: float
     recompute_attention: float
     fusion: float
+    efficiency: float
 
     def group(self, size: int, stride: int) -> collectives.Group:
         """Links of a group of GPUs in the order of ranks."""
@@ -60,8 +60,6 @@ def _groups(system: System) -> _Groups:
 def job_of(case: Case) -> Job:
     """Read a training case."""
     training, plan = case.workload, case.plan
-    if not isinstance(training, Training):
-        raise TypeError("the speed of training is asked for a job that is no training")
     stack = stacks.stack_of(training.framework, method=training.method, compute=training.compute)
     checkpointing = training.activation_checkpointing
     products = {"none": 0.0, "selective": stack.selective_matmul, "full": 1.0}[checkpointing]
@@ -73,6 +71,7 @@ def job_of(case: Case) -> Job:
         plan=plan,
         system=case.system,
         profile=flops.profile(case.architecture),
+        adapters=flops.adapter_work(case.architecture, training.lora) if training.lora else None,
         stack=stack,
         rates=roofline.rates(case.system.gpu, training.compute),
         tokens=training.micro_batch * training.sequence_length / plan.context,
@@ -80,41 +79,5 @@ def job_of(case: Case) -> Job:
         recompute_pointwise=pointwise,
         recompute_attention=products,
         fusion=fusion,
+        efficiency=training.stack_efficiency or 1.0,
     )
-
-
-@lru_cache(maxsize=512)
-def adapter_parameters(architecture: Architecture, lora: Lora) -> float:
-    """Trainable parameters of the adapters [–]: rank x (inputs + outputs) of each wrapped matrix."""
-    return sum(
-        group.count * linear.copies * lora.rank * (linear.inputs + linear.outputs)
-        for group in architecture.layers
-        for linear in group.linears
-        if is_wrapped(linear.name, linear.role, lora)
-    )
-
-
-@lru_cache(maxsize=512)
-def adapter_width(architecture: Architecture, lora: Lora) -> tuple[float, float, float]:
-    """Summed inputs, outputs and number of the wrapped matrices that one token passes, over all layers [–]."""
-    inputs = outputs = count = 0.0
-    for group in architecture.layers:
-        for linear in group.linears:
-            if is_wrapped(linear.name, linear.role, lora):
-                inputs += group.count * linear.active * linear.inputs
-                outputs += group.count * linear.active * linear.outputs
-                count += group.count * linear.active
-    return inputs, outputs, count
-
-
-def is_wrapped(name: str, role: str, lora: Lora) -> bool:
-    """Whether a matrix carries an adapter."""
-    if role in ("head", "router"):
-        return False
-    if lora.targets == "all-linear":
-        return True
-    if lora.targets == "attention":
-        return role == "attention"
-    fused = {"qkv_proj", "c_attn", "query_key_value", "Wqkv"}
-    leaf = name.rsplit(".", 1)[-1]
-    return leaf in lora.targets or (leaf in fused and bool({"q_proj", "k_proj", "v_proj"} & set(lora.targets)))

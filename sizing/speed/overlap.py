@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sizing.speed import dequantisation
-from sizing.speed.job import LOW_PRECISION, SHARDED_WEIGHTS, Job, adapter_parameters
+from sizing.speed.job import LOW_PRECISION, SHARDED_WEIGHTS, Job
 from sizing.speed.optimizer_step import HOST_LINK_SHARE
 from sizing.units import DTYPE_BYTES
 
@@ -57,13 +57,26 @@ def weights_seconds(job: Job, compute_seconds: float) -> float:
         return hidden_behind(_streamed_seconds(job), compute_seconds, job.stack.data_overlap)
     links = job.group(plan.shard, plan.tensor)
     parameters = job.case.architecture.parameters / plan.tensor / plan.pipeline
-    stored = dequantisation.PACKED_BYTES.get(training.weights, _BF16_BYTES)
-    gathers = 2.0 if plan.reshard_after_forward or plan.sharding == "zero3" else 1.0
+    stored = dequantisation.PACKED_BYTES.get(training.weights, _gathered_bytes(job))
+    gathers = _gathers(job)
     layers = job.profile.layers / plan.pipeline
     total = gathers * (links.gather_seconds(parameters * stored) + layers * links.latency_seconds)
     if not training.is_frozen:
         total += links.gather_seconds(parameters * _gradient_bytes(job)) + layers * links.latency_seconds
-    return hidden_behind(total + _streamed_seconds(job), compute_seconds, job.stack.data_overlap)
+    host = layers * gathers * job.stack.unit_seconds
+    return hidden_behind(total + _streamed_seconds(job), compute_seconds, job.stack.data_overlap) + host
+
+
+def _gathers(job: Job) -> float:
+    """How often a micro-batch gathers the weights; ZeRO-3 lets go of them once more when a layer is recomputed."""
+    if job.plan.sharding == "zero3":
+        return 2.0 + job.recompute_products
+    return 2.0 if job.plan.reshard_after_forward else 1.0
+
+
+def _gathered_bytes(job: Job) -> float:
+    low = job.stack.gathers_low_precision and job.training.compute in LOW_PRECISION
+    return 1.0 if low else _BF16_BYTES
 
 
 def hidden_behind(seconds: float, compute_seconds: float, share: float) -> float:
@@ -99,10 +112,10 @@ def pipeline_seconds(job: Job) -> float:
 
 def trained_parameters(job: Job) -> tuple[float, float]:
     """Trained parameters on one GPU before sharding: outside experts, in experts [–]."""
-    plan, training = job.plan, job.training
+    plan = job.plan
     divided = plan.tensor * plan.pipeline
-    if training.lora is not None:
-        return adapter_parameters(job.case.architecture, training.lora) / divided, 0.0
+    if job.adapters:
+        return job.adapters.parameters / divided, 0.0
     experts = job.profile.expert_stored
     dense = job.case.architecture.parameters - experts
     return dense / divided, experts / (plan.pipeline * (plan.expert if plan.expert > 1 else plan.tensor))

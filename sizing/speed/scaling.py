@@ -11,7 +11,6 @@ from sizing.case import Case, Interval
 from sizing.speed import bands
 from sizing.speed.job import job_of
 from sizing.speed.step import time_of
-from sizing.workload import Training
 
 SHARDED: Final = ("zero1", "zero2", "zero3", "fsdp")
 
@@ -39,7 +38,7 @@ def scaling(case: Case, counts: Iterable[int]) -> list[tuple[int, Interval]]:
 def resized(case: Case, gpus: int) -> Case | None:
     """The same job on another number of GPUs, None where it cannot be divided so."""
     training, plan, system = case.workload, case.plan, case.system
-    if not isinstance(training, Training) or gpus < 1:
+    if gpus < 1:
         return None
     model_parallel = plan.tensor * plan.pipeline * plan.context
     per_node = min(system.gpus_per_node, gpus)

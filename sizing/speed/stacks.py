@@ -29,6 +29,10 @@ class Stack:
         Host time to issue one kernel [s]; next to nothing where graphs or C++ drive the GPU.
     data_overlap, tensor_overlap, expert_overlap, context_overlap : float
         Share of the communication of that axis that can hide behind computation [–].
+    gathers_low_precision : bool
+        Sharded weights are cast to 8 bit before they are gathered.
+    unit_seconds : float
+        Host time to gather one layer's sharded weights and let them go again [s].
     optimizer_passes : float
         Memory traffic of the optimizer step against one read and one write of all that it touches [–].
     selective_matmul, selective_pointwise : float
@@ -53,6 +57,8 @@ class Stack:
     tensor_overlap: float
     expert_overlap: float
     context_overlap: float
+    gathers_low_precision: bool
+    unit_seconds: float
     optimizer_passes: float
     selective_matmul: float
     selective_pointwise: float
@@ -75,6 +81,8 @@ MEGATRON: Final = Stack(
     tensor_overlap=0.49,
     expert_overlap=0.37,
     context_overlap=0.60,
+    gathers_low_precision=False,
+    unit_seconds=1e-4,
     optimizer_passes=1.2,
     selective_matmul=0.0,
     selective_pointwise=0.31,
@@ -96,6 +104,8 @@ MEGATRON_2022: Final = Stack(
     tensor_overlap=0.0,
     expert_overlap=0.0,
     context_overlap=0.0,
+    gathers_low_precision=False,
+    unit_seconds=5e-4,
     optimizer_passes=1.5,
     selective_matmul=0.0,
     selective_pointwise=0.3,
@@ -117,6 +127,8 @@ TORCH_NATIVE: Final = Stack(
     tensor_overlap=0.21,
     expert_overlap=0.2,
     context_overlap=0.40,
+    gathers_low_precision=False,
+    unit_seconds=2e-4,
     optimizer_passes=1.5,
     selective_matmul=0.41,
     selective_pointwise=0.6,
@@ -138,6 +150,8 @@ HUGGING_FACE: Final = Stack(
     tensor_overlap=0.0,
     expert_overlap=0.0,
     context_overlap=0.0,
+    gathers_low_precision=False,
+    unit_seconds=2e-3,
     optimizer_passes=1.77,
     selective_matmul=0.4,
     selective_pointwise=0.6,
@@ -159,6 +173,8 @@ FUSED_FINETUNING: Final = Stack(
     tensor_overlap=0.0,
     expert_overlap=0.0,
     context_overlap=0.0,
+    gathers_low_precision=False,
+    unit_seconds=2e-3,
     optimizer_passes=1.5,
     selective_matmul=0.4,
     selective_pointwise=0.6,
@@ -180,6 +196,8 @@ CUDA_NATIVE: Final = Stack(
     tensor_overlap=0.0,
     expert_overlap=0.0,
     context_overlap=0.0,
+    gathers_low_precision=True,
+    unit_seconds=5e-5,
     optimizer_passes=1.0,
     selective_matmul=0.0,
     selective_pointwise=0.5,

@@ -7,9 +7,9 @@ from itertools import pairwise
 from math import log2
 from typing import Final
 
+from sizing.architecture.flops import training_per_token
 from sizing.case import Case
 from sizing.speed import compute, optimizer_step, overlap, pipeline
-from sizing.speed.flops import looked_at
 from sizing.speed.job import SHARDED_WEIGHTS, Job, job_of
 
 PAD_SPREAD: Final = 0.11
@@ -47,7 +47,9 @@ def time_of(job: Job) -> StepTime:
     pointwise, loss = compute.pointwise_seconds(job)
     unpacking = compute.dequantisation_seconds(job)
     padding = padding_factor(training.packing, training.micro_batch)
-    gpu = (layers + head + attention + pointwise + loss) * padding + unpacking
+    pointwise += compute.routing_seconds(job)
+    slower = padding / job.efficiency
+    gpu = (layers + head + attention + pointwise + loss) * slower + unpacking / job.efficiency
     host = compute.launch_seconds(job)
     waiting = (gpu**LAUNCH_SHARPNESS + host**LAUNCH_SHARPNESS) ** (1 / LAUNCH_SHARPNESS) - gpu
     stages = plan.pipeline
@@ -68,10 +70,10 @@ def time_of(job: Job) -> StepTime:
     stragglers = busy * job.stack.jitter * log2(max(1, job.system.nodes))
     scale = count * uneven / stages
     parts = (
-        ("matmul", (layers + head) * padding * scale),
-        ("attention", attention * padding * scale),
-        ("pointwise", (pointwise + loss) * padding * scale),
-        ("dequantisation", unpacking * scale),
+        ("matmul", (layers + head) * slower * scale),
+        ("attention", attention * slower * scale),
+        ("pointwise", (pointwise + loss) * slower * scale),
+        ("dequantisation", unpacking / job.efficiency * scale),
         ("launch", waiting * scale),
         ("tensor_parallel", tensor * scale),
         ("context_parallel", context * scale),
@@ -98,13 +100,8 @@ def time_of(job: Job) -> StepTime:
 
 def model_flops_per_token(job: Job) -> float:
     """FLOPs that the mathematics asks for, without recomputation, for each token [FLOP]: what MFU counts."""
-    factor = 4.0 if job.training.is_frozen else 6.0
-    length = job.training.sequence_length
-    attention = 0.0
-    for work in job.profile.attention:
-        pairs = work.flops_per_pair * looked_at(length, work.window, work.causal)
-        attention += work.layers * (pairs + work.recurrence_flops_per_token)
-    return factor * job.profile.matmul_weights + 3.0 * attention
+    frozen = job.training.is_frozen
+    return training_per_token(job.case.architecture, job.training.sequence_length, frozen=frozen).model
 
 
 def padding_factor(packing: str, micro_batch: int) -> float:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 import sizing
+from quotes.forms.numbers import say
 
 register = template.Library()
 
@@ -96,3 +97,16 @@ def status(word: str, label: str = "", *, bare: bool = False) -> dict[str, Any]:
         "icon": f"components/icons/{word}.html",
         "bare": bare,
     }
+
+
+@register.simple_tag
+def assumed_value(one: dict[str, Any]) -> str:
+    """Write the value of an assumption with its unit."""
+    value, unit = one.get("value"), one.get("unit") or ""
+    if isinstance(value, bool):
+        text = _("yes") if value else _("no")
+    elif isinstance(value, int | float):
+        text = say(value)
+    else:
+        text = str(value)
+    return f"{text}\u00a0{unit}" if unit and unit not in ("–", "-") else str(text)

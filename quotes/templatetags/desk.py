@@ -1,0 +1,229 @@
+"""What the desk's templates say with numbers, words and events: one rule for each, nothing formatted by hand."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django import template
+from django.utils import timezone
+from django.utils.formats import date_format, number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from quotes.models import Quote, QuoteEvent, Status
+from quotes.models.quotes import EXPIRED
+from quotes.transitions import MOVES, Move
+
+register = template.Library()
+GIB = 2**30
+HOUR = 3600
+DAY = 24 * HOUR
+NARROW = "\u202f"
+
+EVENT_WORDS = {
+    "request.submitted": gettext_lazy("Request received"),
+    "request.assigned": gettext_lazy("Handed over"),
+    "request.due": gettext_lazy("Due date set"),
+    "attachment.added": gettext_lazy("File added"),
+    "line.confirmed": gettext_lazy("Line confirmed"),
+    "line.waived": gettext_lazy("Line waived with a reason"),
+    "line.refuted": gettext_lazy("Line refuted"),
+    "line.reopened": gettext_lazy("Line opened again"),
+    "line.added": gettext_lazy("Line added"),
+    "line.edited": gettext_lazy("Line edited"),
+    "line.removed": gettext_lazy("Line taken out"),
+    "assumption.confirmed": gettext_lazy("Assumption confirmed"),
+    "assumption.waived": gettext_lazy("Assumption waived with a reason"),
+    "assumption.refuted": gettext_lazy("Assumption refuted"),
+    "assumption.reopened": gettext_lazy("Assumption opened again"),
+    "assumption.changed": gettext_lazy("Assumption changed, recomputed"),
+    "assumption.customer_confirmed": gettext_lazy("The customer confirmed an assumption"),
+    "assumption.disputed": gettext_lazy("The customer disputes an assumption"),
+    "clarification.asked": gettext_lazy("Customer asked"),
+    "clarification.answered": gettext_lazy("Customer answered"),
+    "candidate.chosen": gettext_lazy("Another candidate chosen"),
+    "document.rendered": gettext_lazy("Document rendered"),
+    "quote.revised": gettext_lazy("Next revision started"),
+    "link.issued": gettext_lazy("Private address issued"),
+    "link.revoked": gettext_lazy("Private address closed"),
+}
+
+
+@register.filter
+def number(value: Any, digits: int = 0) -> str:
+    """Write a number with separators of the language: 1,234.5 or 1 234,5."""
+    if value is None or value == "":
+        return "–"
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        return str(value)
+    text = number_format(round(Decimal(str(value)), digits), decimal_pos=digits, use_l10n=True, force_grouping=True)
+    return text.replace("\u00a0", NARROW).replace("-", "−")
+
+
+@register.filter
+def figure(value: Any) -> str:
+    """Write a figure of the ledger: whole numbers whole, others with as many digits as they carry."""
+    if value is True or value is False:
+        return _("yes") if value else _("no")
+    if isinstance(value, float) and not value.is_integer():
+        return number(value, 3 if abs(value) < 1 else 2)
+    return number(value) if isinstance(value, int | float) else _text(value)
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "–"
+    return ", ".join(_text(one) for one in value) if isinstance(value, list) else str(value)
+
+
+@register.filter
+def gib(value: Any, digits: int = 1) -> str:
+    """Write bytes of device memory in GiB, without the unit."""
+    return "–" if value is None else number(value / GIB, digits)
+
+
+@register.filter
+def money(value: Any, digits: int = 2) -> str:
+    """Write an amount without its currency; nothing is never zero."""
+    return _("no price") if value is None else number(Decimal(str(value)), digits)
+
+
+@register.filter
+def quantity(value: Any) -> str:
+    """Write a quantity: whole numbers whole."""
+    amount = Decimal(str(value))
+    return number(amount, 0 if amount == amount.to_integral_value() else 2)
+
+
+@register.simple_tag
+def duration(seconds: Any) -> dict[str, str]:
+    """Give a time as number and unit: minutes, hours up to three days, days beyond."""
+    if seconds is None:
+        return {"value": "–", "unit": ""}
+    if seconds < 2 * HOUR:
+        return {"value": number(seconds / 60), "unit": _("min")}
+    if seconds < 3 * DAY:
+        return {"value": number(seconds / HOUR, 1 if seconds < 10 * HOUR else 0), "unit": _("h")}
+    return {"value": number(seconds / DAY, 1 if seconds < 30 * DAY else 0), "unit": _("d")}
+
+
+@register.filter
+def amount(value: Any, kind: str) -> str:
+    """Write a figure of a difference table by its kind, with its unit."""
+    if value is None:
+        return "–"
+    if kind == "bytes":
+        return _("%(n)s GiB") % {"n": gib(value)}
+    if kind == "seconds":
+        parts = duration(value)
+        return f"{parts['value']} {parts['unit']}"
+    if kind == "watts":
+        return _("%(n)s kW") % {"n": number(value / 1000, 1)}
+    return number(value)
+
+
+@register.filter
+def minus(after: Any, before: Any) -> Any:
+    """Give the absolute difference of two figures; nothing where one is missing."""
+    return None if before is None or after is None else abs(after - before)
+
+
+@register.filter
+def waiting(since: datetime) -> str:
+    """Say how long something has waited: 4 h 20 min, 1 d 3 h."""
+    gone = timezone.now() - since
+    days, hours, minutes = gone.days, gone.seconds // HOUR, gone.seconds % HOUR // 60
+    if days:
+        return _("%(d)s d %(h)s h") % {"d": days, "h": hours}
+    if hours:
+        return _("%(h)s h %(m)s min") % {"h": hours, "m": minutes}
+    return _("%(m)s min") % {"m": minutes}
+
+
+@register.filter
+def moment(at: datetime | None) -> str:
+    """Write day and time, the year only when it is another."""
+    if at is None:
+        return "–"
+    local = timezone.localtime(at)
+    form = "j M, H:i" if local.year == timezone.localtime().year else "j M Y, H:i"
+    return date_format(local, form)
+
+
+@register.filter
+def percent_of(value: Any, whole: Any) -> str:
+    """Give a part of a scale as a percentage for a drawing: a point, whatever the language."""
+    if not value or not whole:
+        return "0%"
+    return f"{min(100.0, 100 * float(value) / float(whole)):.2f}%"
+
+
+@register.filter
+def event_word(event: QuoteEvent) -> str:
+    """Say in words what an event is."""
+    if event.kind in EVENT_WORDS:
+        return str(EVENT_WORDS[event.kind])
+    try:
+        return str(MOVES[Move(event.kind)].label)
+    except ValueError:
+        return event.kind
+
+
+@register.filter
+def event_detail(event: QuoteEvent) -> str:
+    """Say what an event was about: the line, the value before and after, the reason."""
+    change = event.change
+    parts = [str(change[name]) for name in ("what", "label", "question", "name", "platform") if change.get(name)]
+    if event.kind == "assumption.changed":
+        parts.append(f"{figure(change.get('before'))} → {figure(change.get('after'))}")
+    if change.get("answer"):
+        parts.append(f"“{change['answer']}”")
+    if change.get("sha256"):
+        parts.append(f"SHA-256 {change['sha256'][:12]}…")
+    fields = change.get("fields")
+    if isinstance(fields, dict):
+        named = [f"{name} {figure(pair[0])} → {figure(pair[1])}" for name, pair in fields.items() if name in SHOWN]
+        parts += named[:4]
+    return "; ".join(parts)
+
+
+SHOWN = frozenset({"quantity", "unit_price", "price_kind", "discount_percent", "valid_until", "evidence", "article"})
+
+
+@register.inclusion_tag("quotes/desk/_state.html")
+def state(quote: Quote) -> dict[str, str]:
+    """Show where a quote is in its life: shape, word and color."""
+    shown = quote.shown_status
+    return {"state": shown, "label": quote.get_shown_status_display()}
+
+
+@register.filter
+def state_word(status: str) -> str:
+    """Say a status in words."""
+    return str(_("Expired")) if status == EXPIRED else str(Status(status).label)
+
+
+@register.simple_tag
+def blocked_by(quote: Quote) -> str:
+    """Say what keeps a quote of the queue from being approved, in a few words."""
+    parts = []
+    if quote.summary.get("fits") is False:
+        parts.append(_("upper band does not fit"))
+    if not quote.summary.get("platform"):
+        parts.append(_("nothing is chosen"))
+    lines, entries = getattr(quote, "open_lines", 0), getattr(quote, "open_assumptions", 0)
+    if entries:
+        parts.append(ngettext("%(n)s assumption", "%(n)s assumptions", entries) % {"n": entries})
+    if lines:
+        parts.append(ngettext("%(n)s line", "%(n)s lines", lines) % {"n": lines})
+    return ", ".join(parts) or _("nothing")
+
+
+@register.simple_tag
+def ends_of(moves: Any) -> list[dict[str, Any]]:
+    """Give what the low and the high end of an assumption would move, as the engine recomputed it."""
+    if not isinstance(moves, dict):
+        return []
+    return [end for name in ("low", "high") if isinstance(end := moves.get(name), dict)]

@@ -1,0 +1,112 @@
+"""What the customer said, in words: every answered question with its unit, by section of the form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from quotes.forms import numbers
+from quotes.forms.fields import Number
+from quotes.forms.known_models import facts, known, of_config
+from quotes.forms.sections import EXPERT, SectionForm
+from quotes.views.customer.estimates import conversions
+from sizing.errors import SizingError
+
+__all__ = ["Answer", "answer_groups", "facts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One question with its answer, e.g. "Power per rack: 12 kW, must"; `note` adds what was read from it."""
+
+    name: str
+    label: str
+    text: str
+    note: str = ""
+
+
+def answer_groups(form: SectionForm, *, way: str) -> list[dict[str, Any]]:
+    """Give the sections that hold an answer, each with its answers in the order of the form."""
+    answered = form.answered()
+    groups = []
+    for section in form.sections:
+        answers = list(_answers(form, answered, section.names(EXPERT), way))
+        if answers:
+            groups.append({"key": section.key, "title": section.title, "answers": answers})
+    return groups
+
+
+def _answers(form: SectionForm, answered: Mapping[str, Any], names: list[str], way: str) -> Iterator[Answer]:
+    for name in names:
+        if name not in answered or _is_idle(name, answered):
+            continue
+        field = form.fields[name]
+        text = say(field, answered[name])
+        strength = answered.get(f"{name}_strength") if getattr(field, "strength", False) else None
+        if strength and not _is_soft(name, answered):
+            text = f"{text}, {dict(form.fields[f'{name}_strength'].choices).get(strength)}"
+        yield Answer(name, str(form[name].label), text, _note(name, answered, way))
+
+
+def _is_idle(name: str, answered: Mapping[str, Any]) -> bool:
+    """Say whether an answer belongs to a question that was not asked, e.g. the unit of a number left empty."""
+    owner = {
+        "dataset_unit": "dataset_amount",
+        "checkpoint_unit": "checkpoint_every",
+        "currency": "budget",
+        "tax": "budget",
+        "latency_means": "first_word_seconds",
+    }.get(name)
+    if owner:
+        return owner not in answered
+    if name in ("deadline_amount", "deadline_unit"):
+        return answered.get("when") != "in"
+    return name == "deadline_date" and answered.get("when") != "date"
+
+
+def _is_soft(name: str, answered: Mapping[str, Any]) -> bool:
+    return (name == "when" and answered.get("when") in ("none", "compare")) or (
+        name in ("cooling", "region") and answered.get(name) in ("undecided", "either", "anywhere")
+    )
+
+
+def say(field: forms.Field, value: Any) -> str:
+    """Write an answer as a person reads it."""
+    if isinstance(field, forms.ChoiceField):
+        return str(dict(field.choices).get(value, value))
+    if isinstance(field, Number):
+        unit = f"\u00a0{field.unit}" if field.unit else ""
+        return f"{numbers.say(value)}{unit}"
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, date):
+        return date_format(value, "DATE_FORMAT")
+    if isinstance(value, dict):
+        return _("config.json, read")
+    return str(value)
+
+
+def _note(name: str, answered: Mapping[str, Any], way: str) -> str:
+    if name == "model_name":
+        model = known(str(answered[name]))
+        return f"{model.label}: {model.facts}" if model else ""
+    if name == "config":
+        try:
+            return of_config(answered[name]).facts
+        except SizingError:
+            return ""
+    if name in ("dataset_amount", "users"):
+        return " ".join(conversions(answered, way=way))
+    return ""
+
+
+def config_text(config: Mapping[str, Any]) -> str:
+    """Write a configuration back as the form holds it."""
+    return json.dumps(config)

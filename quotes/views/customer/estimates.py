@@ -1,0 +1,166 @@
+"""The estimate beside the form: the same workload on three classes of GPU, and what was assumed for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from quotes import intake
+from quotes.forms.route import DOCUMENTS, SERVICE, deadline_hours
+from quotes.forms.serving import concurrent_answers
+from sizing import contract
+
+LADDER = ("l40s", "h100-sxm", "h200-sxm", "b200-sxm")
+LARGE = ("h100-sxm", "h200-sxm", "b200-sxm")
+NODE_GPUS = 8
+MOST_NODES = 64
+CLASSES = 3
+SECONDS_PER_HOUR = 3600
+REMEMBERED = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One class of GPU: how many, the estimate on it."""
+
+    gpu: str
+    count: int
+    nodes: int
+    answer: dict[str, Any]
+
+    @property
+    def fits(self) -> bool:
+        """Say whether the upper band ends below the capacity."""
+        return bool(self.answer["memory"]["fits"])
+
+    @property
+    def name(self) -> str:
+        """Name the class, e.g. "H200 SXM 141GB"."""
+        return str(self.answer["system"]["gpu_name"])
+
+    @property
+    def gpus(self) -> int:
+        """Number of GPUs in all [–]."""
+        return self.count * self.nodes
+
+    @property
+    def device(self) -> dict[str, float]:
+        """Memory on the device: expected, low, high [byte]."""
+        return dict(self.answer["memory"]["device"])
+
+    @property
+    def capacity(self) -> int:
+        """Capacity of one GPU [byte]."""
+        return int(self.answer["memory"]["capacity"])
+
+    @property
+    def left(self) -> float:
+        """What is left above the upper band; negative where it does not fit [byte]."""
+        return self.capacity - self.device["high"]
+
+    @property
+    def short(self) -> float:
+        """What is missing at the upper band [byte]."""
+        return -self.left
+
+    @property
+    def seconds(self) -> dict[str, float] | None:
+        """Time to the result: expected, low, high [s]; None where the amount of data is not known."""
+        speed = self.answer.get("speed") or {}
+        if not speed.get("seconds_to_result"):
+            return None
+        ends = sorted(speed[side]["seconds_to_result"] for side in ("low", "high"))
+        return {"expected": speed["seconds_to_result"], "low": ends[0], "high": ends[1]}
+
+
+@dataclass(slots=True)
+class Preview:
+    """What the page shows beside the form; `missing` says what is still needed where there is no estimate."""
+
+    rows: list[Row] = field(default_factory=list)
+    main: Row | None = None
+    missing: list[str] = field(default_factory=list)
+    error: str = ""
+    conversions: list[str] = field(default_factory=list)
+    fallbacks: list[dict[str, Any]] = field(default_factory=list)
+    deadline_seconds: float | None = None
+    is_service: bool = False
+    needed_answers: int | None = None
+
+    @property
+    def assumptions(self) -> list[dict[str, Any]]:
+        """What the engine took for itself."""
+        return [one for one in self._of_main("assumptions") if one.get("origin") == "assumed"]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the engine warns of."""
+        return self._of_main("warnings")
+
+    def _of_main(self, name: str) -> list[Any]:
+        return list(self.main.answer.get(name) or []) if self.main else []
+
+
+def preview_of(answers: Mapping[str, Any], *, way: str) -> Preview:
+    """Estimate valid answers on three classes of GPU; the engine's refusal becomes the preview's error."""
+    question = intake.to_request(answers, route=way)
+    hours = deadline_hours(dict(answers))
+    preview = Preview(
+        deadline_seconds=hours * SECONDS_PER_HOUR if hours else None,
+        is_service=way in (SERVICE, DOCUMENTS),
+        conversions=conversions(answers, way=way),
+    )
+    if preview.is_service:
+        preview.needed_answers = concurrent_answers(dict(answers))[0]
+    preview.rows, preview.error = _rows(question)
+    fitting = [row for row in preview.rows if row.fits]
+    preview.main = fitting[0] if fitting else (preview.rows[-1] if preview.rows else None)
+    return preview
+
+
+def conversions(answers: Mapping[str, Any], *, way: str) -> list[str]:
+    """Say how words became numbers: data to tokens, people to answers at the same time."""
+    data = intake.dataset(answers) if way not in (SERVICE, DOCUMENTS) else None
+    people = concurrent_answers(dict(answers))[1] if way in (SERVICE, DOCUMENTS) else ""
+    return [sentence for sentence in (data.sentence if data else "", people) if sentence]
+
+
+def _rows(question: Mapping[str, Any]) -> tuple[list[Row], str]:
+    rows: list[Row] = []
+    for place, gpu in enumerate(LADDER):
+        row, error = _on(question, gpu, 1, 1)
+        if row is None:
+            return [], error
+        rows.append(row)
+        if row.fits:
+            start = max(0, min(place - 1, len(LADDER) - CLASSES))
+            rest = [_on(question, gpu, 1, 1)[0] for gpu in LADDER[place + 1 : start + CLASSES]]
+            return [*rows[start:], *(one for one in rest if one)], ""
+    nodes = 1
+    while nodes <= MOST_NODES:
+        large = [row for gpu in LARGE if (row := _on(question, gpu, NODE_GPUS, nodes)[0])]
+        if any(row.fits for row in large):
+            return large, ""
+        rows = large or rows
+        nodes *= 2
+    return rows, ""
+
+
+def _on(question: Mapping[str, Any], gpu: str, count: int, nodes: int) -> tuple[Row | None, str]:
+    asked = {name: question[name] for name in ("id", "workload") if name in question}
+    plan = question.get("plan")
+    if plan:
+        asked["plan"] = plan
+    asked["hardware"] = {"gpu": gpu, "gpus_per_node": count, "nodes": nodes}
+    answer = contract.estimate(asked)
+    if answer.get("error"):
+        return None, str(answer["error"].get("message", ""))
+    return Row(gpu, count, nodes, answer), ""
+
+
+@lru_cache(maxsize=REMEMBERED)
+def article_of(text: str) -> dict[str, Any]:
+    """Read an article as the engine does; the answer of the contract's check."""
+    return contract.check_article({"id": "article", "article": text})

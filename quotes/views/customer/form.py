@@ -1,0 +1,130 @@
+"""The requirements form in its two depths, and the estimate beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST
+
+from quotes.forms import uploads as files
+from quotes.forms.known_models import all_labels
+from quotes.forms.route import PATH
+from quotes.forms.sections import EXPERT, PLAIN, SectionForm, merge
+from quotes.forms.ways import FORMS, bound, last_valid
+from quotes.views.customer.drafts import Draft
+from quotes.views.customer.estimates import Preview, preview_of
+from quotes.views.customer.lookups import found
+from quotes.views.customer.uploads import config_facts, take_config, take_files
+from quotes.views.limits import limited
+
+
+@login_not_required
+@require_http_methods(["GET", "POST"])
+@limited("form", per_minute=60)
+def form(request: HttpRequest, route: str) -> HttpResponse:
+    """Ask for the requirements; every button keeps what was typed and then does its own thing."""
+    if route not in FORMS:
+        raise Http404
+    depth = EXPERT if request.GET.get("depth") == EXPERT else PLAIN
+    draft = Draft(request)
+    if request.method == "GET":
+        return _page(request, route, draft, depth=depth, show_errors=False)
+    errors = _keep(request, route, draft, depth=depth)
+    go = request.POST.get("go", "")
+    asked = bound(route, draft.values, depth=depth)
+    if go in (PLAIN, EXPERT):
+        return _to(route, go)
+    if go == "save":
+        return redirect("quotes:saved")
+    if go == "check" and not errors and asked.is_valid():
+        return redirect("quotes:check")
+    return _page(request, route, draft, depth=depth, show_errors=go in ("check", "calculate"), **errors)
+
+
+@login_not_required
+@require_POST
+@limited("preview", per_minute=240)
+def preview(request: HttpRequest, route: str) -> HttpResponse:
+    """Recount the estimate from what is typed now; wrong answers fall back to their last valid value."""
+    if route not in FORMS:
+        raise Http404
+    depth = EXPERT if request.GET.get("depth") == EXPERT else PLAIN
+    draft = Draft(request)
+    _keep(request, route, draft, depth=depth)
+    context = {"preview": _estimate(route, draft, depth=depth), "path": PATH[route], "is_swap": True}
+    return render(request, "quotes/customer/_preview.html", context)
+
+
+def _keep(request: HttpRequest, route: str, draft: Draft, *, depth: str) -> dict[str, Any]:
+    """Put the posted answers and files into the draft; give back the refusals of files."""
+    posted = request.POST.dict()
+    if posted.get("pick_model"):
+        posted["model_name"] = posted["pick_model"]
+    values = merge(draft.values, posted, FORMS[route], depth=depth) | {"way": route}
+    if posted.get("go") == "drop_config":
+        values["config"] = ""
+    draft.keep(values)
+    refused: dict[str, Any] = {}
+    if request.FILES.get("config_file"):
+        refused["config_error"] = take_config(draft, request.FILES["config_file"])
+    if request.FILES.getlist("files") or posted.get("drop_file"):
+        refused["file_errors"] = take_files(draft, request)
+    return {name: errors for name, errors in refused.items() if errors}
+
+
+def _to(route: str, depth: str) -> HttpResponseRedirect:
+    return redirect(reverse("quotes:form", kwargs={"route": route}) + f"?depth={depth}")
+
+
+def _estimate(route: str, draft: Draft, *, depth: str) -> Preview:
+    typed = bound(route, draft.values, depth=depth)
+    if typed.is_valid():
+        draft.keep({}, valid={name: draft.values.get(name, "") for name in typed.fields})
+        return preview_of(typed.answered(), way=route)
+    passed = {
+        name: draft.values[name] for name in typed.fields if name not in typed.errors and name in draft.values
+    }
+    draft.keep({}, valid=passed)
+    fallback = last_valid(route, draft.values, draft.valid, depth=depth)
+    if fallback is None:
+        return Preview(missing=[str(error.label or error.message) for error in typed.summary()])
+    estimate = preview_of(fallback.answered(), way=route)
+    estimate.fallbacks = _fallbacks(typed, fallback)
+    return estimate
+
+
+def _fallbacks(typed: SectionForm, used: SectionForm) -> list[dict[str, Any]]:
+    """Say which answers were replaced by their last valid value, and by which."""
+    return [
+        {"label": typed[name].label, "typed": typed.data.get(name, ""), "used": used.data.get(name, "")}
+        for name in typed.errors
+        if name in typed.fields
+    ]
+
+
+def _page(
+    request: HttpRequest, route: str, draft: Draft, *, depth: str, show_errors: bool, **refused: Any
+) -> HttpResponse:
+    shown: SectionForm = bound(route, draft.values, depth=depth)
+    errors = shown.summary() if show_errors else []
+    if not show_errors:
+        shown = FORMS[route](initial=dict(shown.data), depth=depth)
+    context = {
+        "form": shown,
+        "path": PATH[route],
+        "expert": depth == EXPERT,
+        "errors": errors,
+        "preview": _estimate(route, draft, depth=depth),
+        "found": found(draft.values.get("model_name", "")),
+        "model_labels": all_labels(),
+        "config_facts": config_facts(draft.values.get("config", "")),
+        "files": [files.Pending.of(stored) for stored in draft.files],
+        "file_kinds": files.KINDS,
+        **refused,
+    }
+    status = 422 if errors or refused else 200
+    return render(request, "quotes/customer/form.html", context, status=status)

@@ -1,0 +1,41 @@
+"""The private link: who holds it reads one request and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+
+from quotes import links
+from quotes.models import CustomerLink
+from quotes.refusals import Refusal
+from quotes.views.limits import limited
+
+
+def by_link[**P](
+    view: Callable[Concatenate[HttpRequest, CustomerLink, P], HttpResponse],
+) -> Callable[Concatenate[HttpRequest, str, P], HttpResponse]:
+    """Open a view to the holder of a link: a guess is not found, a closed link says so, a refusal becomes a page."""
+
+    @login_not_required
+    @never_cache
+    @limited("link", per_minute=120)
+    @wraps(view)
+    def opened(request: HttpRequest, token: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        link = links.find(token)
+        if link is None:
+            raise Http404
+        if not link.is_open:
+            return render(request, "quotes/customer/expired.html", {"link": link}, status=410)
+        try:
+            return view(request, link, *args, **kwargs)
+        except Refusal as refusal:
+            context = {"reason": refusal.message, "token": token}
+            return render(request, "quotes/customer/refused.html", context, status=refusal.status_code)
+
+    return opened

@@ -1,0 +1,125 @@
+"""What the private page shows, gathered once; it holds only what the customer may see."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest
+from django.utils.translation import gettext as _
+
+from quotes import tasks
+from quotes.models import CustomerLink, Document, Estimate, Quote, Request, Status
+from quotes.models.quotes import CUSTOMER_READS
+
+SHOWN_CLAIMS = 6
+AT_WORK = (Status.IN_REVIEW, Status.READY, Status.APPROVED)
+
+
+def token_in(request: HttpRequest) -> str:
+    """Give the token of this page's own address."""
+    match = request.resolver_match
+    return str(match.kwargs["token"]) if match else ""
+
+
+def current_quote(link: CustomerLink) -> Quote:
+    """Give the revision the customer deals with: one in preparation, else the last one that was sent."""
+    quotes = list(link.request.quotes.select_related("estimate", "issuer").order_by("-revision"))
+    sent = next((quote for quote in quotes if quote.status == Status.SENT), None)
+    if sent is None and not quotes:
+        raise Http404
+    return sent or quotes[0]
+
+
+def preliminary_document(request: Request) -> Document:
+    """Give the stored preliminary document of the request's first estimate; render it where the worker has not."""
+    estimate = request.estimates.order_by("created_at").first()
+    if estimate is None or estimate.error:
+        raise Http404
+    rows = Document.objects.filter(estimate=estimate, kind=Document.Kind.PRELIMINARY, language=request.language)
+    stored = rows.first()
+    if stored is None:
+        tasks.render_preliminary.call(estimate.pk)
+        stored = rows.first()
+    if stored is None:
+        raise Http404
+    return stored
+
+
+def result_page(request: HttpRequest, link: CustomerLink) -> dict[str, Any]:
+    """Gather the page of one request for the holder of its link."""
+    quote = current_quote(link)
+    asked = link.request
+    claims = list(quote.ledger.all()) if quote.is_editable else []
+    return {
+        "asked": asked,
+        "quote": quote,
+        "link": link,
+        "token": token_in(request),
+        "address": request.build_absolute_uri(request.path.split("accept/")[0]),
+        "estimate": quote.estimate,
+        "steps": steps(quote),
+        "headline": headline(quote.estimate),
+        "questions": list(quote.clarifications.all()),
+        "open_questions": sum(one.is_open for one in quote.clarifications.all()),
+        "claims": claims[:SHOWN_CLAIMS],
+        "more_claims": claims[SHOWN_CLAIMS:],
+        "documents": readable_documents(asked),
+        "offer": offer(quote),
+        "is_new": quote.status == Status.DRAFT,
+        "is_sent": quote.status == Status.SENT and not quote.is_expired(),
+        "has_calculation": bool(quote.estimate.candidates),
+    }
+
+
+def readable_documents(request: Request) -> list[Document]:
+    """Give the issued documents the customer may download, the newest first."""
+    sent = request.quotes.readable_by_customer().values_list("pk", flat=True)
+    return list(request.documents.filter(quote__in=list(sent)).exclude(kind=Document.Kind.DRAFT))
+
+
+def offer(quote: Quote) -> Document | None:
+    """Give the short document of a sent quote: the one that is accepted."""
+    if quote.status not in CUSTOMER_READS:
+        return None
+    return quote.documents.filter(kind=Document.Kind.SHORT).first()
+
+
+def steps(quote: Quote) -> list[dict[str, Any]]:
+    """Give the marks of the track: received, reviewed, your answers, approval, quote."""
+    place = {
+        Status.DRAFT: 0,
+        Status.IN_REVIEW: 1,
+        Status.AWAITING_CUSTOMER: 2,
+        Status.READY: 3,
+        Status.APPROVED: 3,
+    }.get(Status(quote.status), 4)
+    labels = (
+        _("Received"),
+        _("An engineer checks"),
+        _("Questions to you"),
+        _("Approval"),
+        _("Quote as PDF"),
+    )
+    return [
+        {"label": label, "is_done": number < place, "is_current": number == place, "number": number}
+        for number, label in enumerate(labels)
+    ]
+
+
+def headline(estimate: Estimate) -> dict[str, str]:
+    """Say the answer in a sentence: the smallest that does the job, and what is advised."""
+    smallest = next((one for one in estimate.candidates if "smallest" in (one.get("labels") or [])), None)
+    advised = estimate.recommended
+    if advised is None:
+        return {"title": _("No configuration in the catalog meets every limit"), "lead": ""}
+    names = {"advised": name_of(advised), "smallest": name_of(smallest or advised)}
+    if smallest is None or names["smallest"] == names["advised"]:
+        return {"title": _("%(advised)s does the job") % names, "lead": ""}
+    return {"title": _("%(smallest)s is enough, %(advised)s is advised") % names, "lead": ""}
+
+
+def name_of(candidate: dict[str, Any]) -> str:
+    """Name a candidate by its GPUs, e.g. "2 × H200 NVL 141GB"."""
+    system = (candidate.get("estimate") or {}).get("system") or {}
+    count = (candidate.get("gpus_per_node") or 1) * (candidate.get("nodes") or 1)
+    return f"{count} × {system.get('gpu_name') or candidate.get('gpu')}"

@@ -1,0 +1,54 @@
+"""Drafts that outlive the browser: a link that holds the answers; prefilled forms from other pages."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET
+
+from quotes.forms.route import ADAPTERS
+from quotes.forms.ways import FORMS
+from quotes.views.customer.drafts import Draft, unpack
+
+LONGEST_TOKEN = 40_000
+PREFILLABLE = ("model_name", "article", "method", "documents", "users", "concurrency")
+
+
+@login_not_required
+@require_GET
+def saved(request: HttpRequest) -> HttpResponse:
+    """Show the link that brings the answers back in any browser."""
+    draft = Draft(request)
+    if not draft.values:
+        return redirect("quotes:start")
+    link = request.build_absolute_uri(reverse("quotes:restore", kwargs={"token": draft.token()}))
+    context = {"link": link, "way": draft.values.get("way", ADAPTERS)}
+    return render(request, "quotes/customer/saved.html", context)
+
+
+@login_not_required
+@require_GET
+def restore(request: HttpRequest, token: str) -> HttpResponse:
+    """Bring saved answers back into this browser's own draft; nothing on the server changes."""
+    values = unpack(token) if len(token) <= LONGEST_TOKEN else None
+    if values is None:
+        return render(request, "quotes/customer/saved_gone.html", status=410)
+    draft = Draft(request)
+    draft.values = {}
+    draft.keep(values)
+    way = values.get("way", "")
+    return redirect("quotes:form", route=way) if way in FORMS else redirect("quotes:start")
+
+
+@login_not_required
+@require_GET
+def prefill(request: HttpRequest) -> HttpResponse:
+    """Open a form with a model, an article or a load already named, e.g. from a page of the catalog."""
+    way = request.GET.get("route", ADAPTERS)
+    if way not in FORMS:
+        return redirect("quotes:start")
+    given = {name: request.GET[name][:300] for name in PREFILLABLE if request.GET.get(name)}
+    Draft(request).keep(given | {"way": way})
+    return redirect("quotes:form", route=way)

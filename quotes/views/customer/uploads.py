@@ -1,0 +1,85 @@
+"""Files of the draft: config.json is read at once, the others wait until the request is sent."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_POST
+
+from quotes.forms import uploads as waiting
+from quotes.forms.known_models import of_config
+from quotes.forms.models import LONGEST_CONFIG_BYTES, read_config
+from quotes.views.customer.drafts import Draft
+from quotes.views.limits import limited
+from sizing.errors import SizingError
+
+
+def take_config(draft: Draft, file: UploadedFile) -> str:
+    """Put a config.json into the draft; return the sentence that refuses it, or nothing."""
+    try:
+        config = read_config(file.read(LONGEST_CONFIG_BYTES), size_bytes=file.size or 0)
+        of_config(config)
+    except ValidationError as error:
+        return " ".join(error.messages)
+    except SizingError as refused:
+        return refused.text
+    draft.keep({"config": json.dumps(config)})
+    return ""
+
+
+def take_files(draft: Draft, request: HttpRequest) -> list[str]:
+    """Put uploads into the draft or take one out; return a sentence for each that was refused."""
+    already = [waiting.Pending.of(stored) for stored in draft.files]
+    dropped = request.POST.get("drop_file", "")
+    for pending in already:
+        if pending.key == dropped:
+            waiting.drop(pending)
+    kept = [pending for pending in already if pending.key != dropped]
+    kind = request.POST.get("file_kind", "")
+    taken, refused = waiting.take(request.FILES.getlist("files"), kind=kind, already=kept)
+    draft.files = [pending.as_json() for pending in [*kept, *taken]]
+    draft.save()
+    return refused
+
+
+def config_facts(text: str) -> str:
+    """Describe the configuration in the draft in one line; nothing where there is none or it is wrong."""
+    try:
+        return of_config(json.loads(text)).facts if text else ""
+    except (ValueError, RecursionError, AttributeError):
+        return ""
+
+
+@login_not_required
+@require_POST
+@limited("upload", per_minute=30)
+def config(request: HttpRequest) -> HttpResponse:
+    """Read a config.json as soon as it is chosen, and have the estimate recounted."""
+    draft = Draft(request)
+    file = request.FILES.get("config_file")
+    error = take_config(draft, file) if file else ""
+    context: dict[str, Any] = {"config_error": error, "config_facts": config_facts(draft.values.get("config", ""))}
+    response = render(request, "quotes/customer/_config_file.html", context)
+    if not error:
+        response["HX-Trigger"] = "recount"
+    return response
+
+
+@login_not_required
+@require_POST
+@limited("upload", per_minute=30)
+def files(request: HttpRequest) -> HttpResponse:
+    """Take files as soon as they are chosen."""
+    draft = Draft(request)
+    context = {
+        "file_errors": take_files(draft, request),
+        "files": [waiting.Pending.of(stored) for stored in draft.files],
+        "file_kinds": waiting.KINDS,
+    }
+    return render(request, "quotes/customer/_files.html", context)

@@ -1,0 +1,57 @@
+"""How often one address may use a public form: counted in the cache, refused with the waiting time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from time import time
+from typing import Concatenate
+
+from django.conf import settings
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+MINUTE_SECONDS = 60
+
+
+def limited[**P](
+    name: str, *, per_minute: int, methods: tuple[str, ...] = ("POST", "GET")
+) -> Callable[
+    [Callable[Concatenate[HttpRequest, P], HttpResponse]], Callable[Concatenate[HttpRequest, P], HttpResponse]
+]:
+    """Let one address use a view so many times a minute; what comes on top gets a page that says when to try again.
+
+    A fixed window is enough here: the limit protects the machine, not a secret.
+    """
+
+    def decorate(
+        view: Callable[Concatenate[HttpRequest, P], HttpResponse],
+    ) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
+        @wraps(view)
+        def counted(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            if request.method in methods and _is_over(request, name, per_minute):
+                return refuse(request)
+            return view(request, *args, **kwargs)
+
+        return counted
+
+    return decorate
+
+
+def _is_over(request: HttpRequest, name: str, per_minute: int) -> bool:
+    most = per_minute * getattr(settings, "RATE_LIMIT_FACTOR", 1)
+    key = f"rate:{name}:{request.META.get('REMOTE_ADDR', '')}:{int(time() // MINUTE_SECONDS)}"
+    cache.add(key, 0, timeout=2 * MINUTE_SECONDS)
+    try:
+        return cache.incr(key) > most
+    except ValueError:
+        return False
+
+
+def refuse(request: HttpRequest) -> HttpResponse:
+    """Say that it was too often, and when it works again."""
+    wait_seconds = MINUTE_SECONDS - int(time() % MINUTE_SECONDS)
+    response = render(request, "429.html", {"wait_seconds": wait_seconds}, status=429)
+    response["Retry-After"] = str(wait_seconds)
+    return response

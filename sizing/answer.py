@@ -9,6 +9,7 @@ from typing import Any
 from sizing.architecture.shape import Architecture
 from sizing.assumptions import Assumption, Ledger
 from sizing.case import COMPONENTS, Case, Interval, MemoryEstimate, SpeedEstimate, Step
+from sizing.hardware import System
 from sizing.plan import Plan
 
 SERVING_ONLY = ("ttft_ms", "tpot_ms", "output_tokens_per_second")
@@ -59,9 +60,14 @@ def speed(time: SpeedEstimate | None) -> dict[str, Any] | None:
 def plan(chosen: Plan, case: Case) -> dict[str, Any]:
     """The plan with the switches of the workload that belong to it."""
     job = case.workload
-    own = {one.name: getattr(chosen, one.name) for one in fields(chosen)}
+    own = degrees(chosen)
     switches = ("micro_batch", "gradient_accumulation", "activation_checkpointing", "framework", "optimizer", "weights")
     return own | {name: getattr(job, name) for name in switches if hasattr(job, name)}
+
+
+def degrees(chosen: Plan) -> dict[str, Any]:
+    """The plan's own fields."""
+    return {one.name: getattr(chosen, one.name) for one in fields(chosen)}
 
 
 def assumption(one: Assumption) -> dict[str, Any]:
@@ -119,7 +125,11 @@ def model_of(shape: Architecture) -> dict[str, Any]:
 
 def system(case: Case) -> dict[str, Any]:
     """What the engine took the machines to be."""
-    machines = case.system
+    return system_of(case.system)
+
+
+def system_of(machines: System) -> dict[str, Any]:
+    """Machines in short."""
     return {
         "gpu": machines.gpu.slug,
         "gpu_name": machines.gpu.name,

@@ -9,9 +9,10 @@ from sizing import answer, articles
 from sizing.assumptions import Assumption, Ledger
 from sizing.errors import SizingError
 from sizing.hardware_data import HardwareCatalog, packaged
+from sizing.outcome import Job
 from sizing.recommend import checks, limits, present, questions, ranking, search
 from sizing.recommend.build import build
-from sizing.recommend.jobs import Job, TrainingJob
+from sizing.recommend.jobs import TrainingJob
 from sizing.recommend.limits import Limits
 from sizing.recommend.route import route_of
 from sizing.recommend.search import Placement

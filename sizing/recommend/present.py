@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import Any
 
 from sizing.answer import interval
+from sizing.outcome import Job
 from sizing.recommend.build import Build, Line
-from sizing.recommend.jobs import Job
 from sizing.recommend.ranking import reasons_against, reasons_for
 from sizing.recommend.search import Placement
 

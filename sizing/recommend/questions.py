@@ -7,7 +7,7 @@ from typing import Any
 
 from sizing.assumptions import Assumption, Ledger, Value
 from sizing.errors import SizingError
-from sizing.recommend.jobs import Job, Outcome
+from sizing.outcome import Job, Outcome
 from sizing.recommend.search import Placement, does_the_job
 
 MOST_TRIED = 12

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sizing.hardware import Gpu, GpuSupport, Interconnect, Platform, System
 from sizing.hardware_data import HardwareCatalog
-from sizing.recommend.jobs import Job, Outcome
+from sizing.outcome import Job, Outcome
 from sizing.recommend.limits import Limits
 from sizing.resolve.system import NETWORK_GBIT, PCIE_NETWORK_GBIT
 from sizing.units import BITS_PER_BYTE

@@ -1,0 +1,58 @@
+"""A workload as the search sees it: put it on machines, get an outcome back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from sizing.assumptions import Ledger
+from sizing.case import Interval
+from sizing.hardware import System
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What happens when the workload runs on some machines.
+
+    Parameters
+    ----------
+    seconds : Interval or None
+        Until every run is through [s]; None where no amount of work was stated.
+    load : bool
+        Whether a service keeps its limits at the stated load.
+    copies : int
+        Runs or replicas side by side on the machines [–].
+    """
+
+    fits: bool
+    device: Interval
+    capacity_bytes: int
+    seconds: Interval | None
+    machines: System
+    payload: Any
+    load: bool = True
+    copies: int = 1
+    load_message: str = ""
+
+
+class Job(Protocol):
+    """What training, serving and document answers have in common for the search."""
+
+    task: str
+    ledger: Ledger
+    needs_deadline: bool
+
+    def on(self, machines: System) -> Outcome | None:
+        """The best way to run on the machines, None where they cannot be divided for it."""
+
+    def floor_bytes(self) -> float:
+        """Device memory that no plan can do without, over all GPUs of one copy [B]."""
+
+    def estimate(self, outcome: Outcome, *, explain: bool) -> dict[str, Any]:
+        """The outcome in the contract's form."""
+
+    def host_bytes(self, outcome: Outcome) -> tuple[float, float]:
+        """Host memory that a node needs for offload, and for staging checkpoints [B]."""
+
+    def storage(self, outcome: Outcome) -> dict[str, Any]:
+        """What the job asks of its drives."""

@@ -1,0 +1,79 @@
+"""Serving: what a model that only answers needs, and how fast it answers.
+
+A first closed form: weights and cache to the byte, prefill and decode by roofline with wide bands. Its figures are
+never a training specification; the answer's task says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sizing import answer
+from sizing.assumptions import Assumption, Ledger
+from sizing.serving import case as cases
+from sizing.serving import explain, memory, speed
+from sizing.serving.case import ServingCase
+from sizing.serving.job import ServingJob
+from sizing.serving.speed import BAND_OVER, BAND_UNDER, ServingSpeed
+
+__all__ = ["ServingJob", "answered", "estimate", "job"]
+
+
+def estimate(request: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer to a serving request.
+
+    Raises
+    ------
+    SizingError
+        Naming the field that cannot be used.
+    """
+    ledger = Ledger()
+    case = cases.read(request, ledger)
+    return answered(case, ledger, explained=bool(request.get("explain")))
+
+
+def job(request: Mapping[str, Any], workload: Mapping[str, Any], ledger: Ledger) -> ServingJob:
+    """The service of a request, ready to be placed."""
+    return ServingJob.read(workload, ledger)
+
+
+def answered(case: ServingCase, ledger: Ledger, *, explained: bool, task: str = "inference") -> dict[str, Any]:
+    """A serving case in the contract's form."""
+    needed = memory.estimate(case)
+    known = bool(case.system.gpu.dense_flops_per_s)
+    if known:
+        why = "roofline with shared efficiencies; engines, lengths and load move it"
+        ledger.assume(
+            Assumption("serving.speed_band", 1.0, "", why, "first closed form", low=BAND_UNDER, high=BAND_OVER)
+        )
+    result: dict[str, Any] = {
+        "task": task,
+        "method": None,
+        "model": answer.model_of(case.architecture),
+        "system": answer.system_of(case.system),
+        "memory": answer.memory(needed),
+        "speed": shown(case, speed.estimate(case)) if known else None,
+        "plan": answer.degrees(case.plan) | {"weights": case.workload.weights, "engine": case.workload.engine},
+        "assumptions": [answer.assumption(one) for one in ledger],
+        "warnings": list(ledger.warnings),
+    }
+    if explained:
+        result["derivations"] = [answer.step(one) for one in explain.explain(case)]
+    return result
+
+
+def shown(case: ServingCase, found: ServingSpeed) -> dict[str, Any]:
+    """Serving speed in the contract's names; bands are wide and told so."""
+    fields = {
+        "ttft_ms": found.ttft_seconds * 1000,
+        "tpot_ms": found.tpot_seconds * 1000,
+        "output_tokens_per_second": found.output_tokens_per_s,
+        "output_tokens_per_second_per_gpu": found.output_tokens_per_s / case.system.gpus,
+        "requests_per_second": found.requests_per_s,
+    }
+    training_only = dict.fromkeys(("tokens_per_second_per_gpu", "step_seconds", "mfu", "seconds_to_result"))
+    low = {name: value * BAND_UNDER for name, value in fields.items()}
+    high = {name: value * BAND_OVER for name, value in fields.items()}
+    concurrency = {"max_concurrency": memory.most_concurrent(case)}
+    return training_only | fields | concurrency | {"low": low | concurrency, "high": high | concurrency}

@@ -33,20 +33,20 @@ class Fabric:
 
 
 FABRICS: Final[dict[str, Fabric]] = {
-    "nvswitch": Fabric(0.78, 0.58, 26e-6, "nccl-tests on A100, H100, H200, B200: 78-82 % of the link, ic-001 … ic-057"),
+    "nvswitch": Fabric(0.78, 0.59, 26e-6, "nccl-tests on A100, H100, H200, B200: 78-82 % of the link, ic-001 … ic-057"),
     "nvlink_bridge": Fabric(0.70, 0.60, 25e-6, "nccl-tests on A100 and H100 pairs with NVLink bridges"),
     "infinity_fabric": Fabric(0.70, 0.55, 35e-6, "all_reduce_bench on MI300X: 313 of 448 GB/s"),
-    "pcie": Fabric(0.66, 0.55, 30e-6, "nccl-tests on A100 PCIe (21 of 31.5 GB/s) and RTX PRO 6000 (41 of 63 GB/s)"),
+    "pcie": Fabric(0.67, 0.55, 30e-6, "nccl-tests on A100 PCIe (21 of 31.5 GB/s) and RTX PRO 6000 (41 of 63 GB/s)"),
 }
 
 DUAL_ROOT_SHARE: Final = 0.62
 """What is left of the PCIe rate when more than four GPUs span two CPU sockets: 12.5 of 20.8 GB/s on A100 PCIe [–]."""
 
 DUAL_ROOT_GPUS: Final = 4
-NO_PEER_SHARE: Final = 0.54
+NO_PEER_SHARE: Final = 0.61
 """What is left of the PCIe rate on cards whose driver forbids peer access: data goes through host memory [–]."""
 
-NETWORK_SHARE: Final = 0.83
+NETWORK_SHARE: Final = 0.84
 """Share of the network ports' rate in large collectives: 239 of 400 GB/s (RoCE) to 96 of 100 GB/s (InfiniBand) [–]."""
 
 NETWORK_LATENCY_SECONDS: Final = 20e-6

@@ -8,29 +8,29 @@ from sizing.architecture.flops import keys_seen
 from sizing.speed import dequantisation, flops, roofline
 from sizing.speed.job import LOW_PRECISION, Job
 
-ADAPTER_EAGER_BYTES: Final = 5.0
-ADAPTER_FUSED_BYTES: Final = 4.7
+ADAPTER_EAGER_BYTES: Final = 4.4
+ADAPTER_FUSED_BYTES: Final = 4.8
 """Adapter traffic for each input and output value and pass [B]: dropout, two thin products, scaling, addition."""
 
 ADAPTER_LAUNCHES: Final = 7
-LOSS_EAGER_BYTES: Final = 36.3
+LOSS_EAGER_BYTES: Final = 37.8
 LOSS_CHUNKED_BYTES: Final = 28.0
-LOSS_FUSED_BYTES: Final = 10.9
+LOSS_FUSED_BYTES: Final = 11.5
 """Traffic of logits and loss, forward and backward, for each token and vocabulary entry [B]."""
 
 CAST_BYTES: Final = 4.0
 """Traffic of casting one value of a product's operand to 8 or 4 bits, with its transpose [B]."""
 
-BACKWARD_POINTWISE: Final = 1.42
+BACKWARD_POINTWISE: Final = 1.28
 """Element-wise traffic of a backward pass against the forward pass [–]."""
 
-OPERAND_WEIGHT: Final = 0.42
+OPERAND_WEIGHT: Final = 0.43
 """Share of a product's operand traffic that does not hide behind its arithmetic [–]."""
 
-GROUPED_SHARE: Final = 0.85
+GROUPED_SHARE: Final = 0.70
 """Rate of the experts' grouped products against one product of the same size [–]."""
 
-ROUTING_SECONDS: Final = 1.5e-4
+ROUTING_SECONDS: Final = 1.7e+02e-6
 """Time of one mixture layer and pass in which routing decides who gets which token [s]: small kernels, and a wait for
 the counts."""
 
@@ -38,7 +38,8 @@ EAGER_ATTENTION_BYTES: Final = 24.0
 """Traffic of unfused scores and softmax for each head and pair of tokens, forward [B]."""
 
 SHORT_SEQUENCE_TOKENS: Final = 650.0
-"""Length at which a causal flash kernel reaches half of its rate [tokens]: blocks on the diagonal, few blocks."""
+"""Length at which a causal flash kernel reaches half of its rate [tokens]: blocks on the diagonal, few
+blocks. A sliding window counts as a sequence of twice its length."""
 
 NARROW_HEAD: Final = 38.8
 """Head width at which a flash kernel reaches half of its rate [–]."""
@@ -90,12 +91,12 @@ def attention_seconds(job: Job) -> float:
     training, plan, stack = job.training, job.plan, job.stack
     length = training.sequence_length
     factor = 1.0 + flops.BACKWARD_ATTENTION + job.recompute_attention
-    long = length / (length + SHORT_SEQUENCE_TOKENS)
     rates = job.rates
     best = rates.attention_flops_per_s if stack.native_attention else rates.portable_attention_flops_per_s
     total = 0.0
     for work in job.profile.attention:
-        rate = best * stack.attention_share * long
+        reach = min(length, 2 * work.window) if work.window else length
+        rate = best * stack.attention_share * reach / (reach + SHORT_SEQUENCE_TOKENS)
         rate *= work.head_dim / (work.head_dim + NARROW_HEAD) * (128 + NARROW_HEAD) / 128
         span = keys_seen(length, window=work.window, causal=work.causal)
         forward = (

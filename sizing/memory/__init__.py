@@ -1,0 +1,8 @@
+"""Training memory of one GPU: live bytes by component at the peak, what the allocator and the driver add, bands."""
+
+from __future__ import annotations
+
+from sizing.memory.estimate import estimate
+from sizing.memory.explain import explain
+
+__all__ = ["estimate", "explain"]

@@ -1,0 +1,178 @@
+"""What each training stack does with memory beyond the arithmetic of the model: named, sourced, one table.
+
+A behaviour is a mechanism of a program (it keeps fp32 logits; it gathers the root unit for the whole pass), never a
+factor that makes one source's figures come out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kernels = Literal["eager", "fused"]
+Selective = Literal["attention", "operators"]
+Sharder = Literal["fsdp1", "fsdp2", "deepspeed", "megatron"]
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """Memory habits of one training stack.
+
+    Parameters
+    ----------
+    kernels : str
+        ``eager``: norms save an fp32 copy of their input and their normalized output. ``fused``: they save the
+        16-bit input and the statistics only, and the gated activation is one kernel.
+    loss_bytes, chunked_loss_bytes : float
+        Live bytes of each logit at the loss's peak, whole and chunked [byte per token and vocabulary entry].
+    sharder : str
+        Which implementation divides states over data-parallel ranks.
+    reentrant : bool
+        Layers are recomputed inside a nested backward pass (torch.utils.checkpoint, use_reentrant=True).
+    selective : str
+        What selective recomputation drops: the attention core, or every second product (operator policy).
+    flat_gradients : bool
+        One flat parameter holds frozen and trained weights, so that its gradient covers both.
+    unsharded_accumulation : bool
+        Gradients stay whole on each GPU between accumulated micro-batches (no_sync).
+    raises_norms : bool
+        prepare_model_for_kbit_training keeps everything that is not quantized in fp32.
+    quantises_head : bool
+        The output matrix is quantized with the layers.
+    keeps_quantised_inputs : bool
+        The 4-bit product keeps its own copy of its input for the backward pass.
+    keeps_fused_qkv : bool
+        Values stay a view of the fused query-key-value output, which therefore stays whole.
+    dropout : float
+        Dropout before adapters in the stack's recipes [–].
+    whole_experts : bool
+        Experts stay 16-bit under bitsandbytes, because they lie in one tensor.
+    foreach : bool
+        Plain ``adamw`` runs torch's multi-tensor path, whose temporary is one copy of the trained weights.
+    untied_head : bool
+        Input and output embeddings are two tensors even where the model ties them.
+    """
+
+    name: str
+    kernels: Kernels = "eager"
+    loss_bytes: float = 14.0
+    chunked_loss_bytes: float = 6.0
+    sharder: Sharder = "fsdp1"
+    reentrant: bool = True
+    selective: Selective = "attention"
+    flat_gradients: bool = False
+    unsharded_accumulation: bool = True
+    raises_norms: bool = False
+    quantises_head: bool = False
+    keeps_quantised_inputs: bool = False
+    keeps_fused_qkv: bool = False
+    dropout: float = 0.0
+    whole_experts: bool = False
+    foreach: bool = True
+    untied_head: bool = False
+    offloads_checkpoints: bool = False
+    source: str = ""
+
+
+HUGGING_FACE = Behaviour(
+    name="Hugging Face Trainer",
+    raises_norms=True,
+    source="transformers ForCausalLMLoss (fp32 logits), peft.prepare_model_for_kbit_training, accelerate FSDP",
+)
+TORCHTUNE = Behaviour(
+    name="torchtune",
+    sharder="fsdp2",
+    reentrant=False,
+    unsharded_accumulation=False,
+    source="torchtune recipes: CEWithChunkedOutputLoss, fully_shard, LoRALinear in the base format",
+)
+TORCHTITAN = Behaviour(
+    name="torchtitan",
+    loss_bytes=12.0,
+    chunked_loss_bytes=2.0,
+    sharder="fsdp2",
+    reentrant=False,
+    selective="operators",
+    unsharded_accumulation=False,
+    foreach=False,
+    source="torchtitan parallelize.py: fully_shard per block, op-level selective checkpointing, fp32 reduce-scatter",
+)
+LITGPT = Behaviour(
+    name="LitGPT",
+    chunked_loss_bytes=4.0,
+    reentrant=False,
+    flat_gradients=True,
+    quantises_head=True,
+    keeps_quantised_inputs=True,
+    keeps_fused_qkv=True,
+    dropout=0.05,
+    untied_head=True,
+    source="litgpt finetune/lora.py, lora.py (LoRAQKVLinear), Fabric FSDPStrategy and BitsandbytesPrecision",
+)
+LLM_FOUNDRY = Behaviour(
+    name="LLM Foundry",
+    kernels="fused",
+    loss_bytes=6.0,
+    reentrant=False,
+    foreach=True,
+    source="llm-foundry MPT: low-precision LayerNorm, fused cross entropy; Composer FSDP mixed_precision PURE",
+)
+MEGATRON = Behaviour(
+    name="Megatron-LM",
+    kernels="fused",
+    loss_bytes=8.0,
+    sharder="megatron",
+    reentrant=False,
+    foreach=False,
+    source="Megatron-LM with Transformer Engine: vocab-parallel cross entropy in fp32, distributed optimizer",
+)
+DEEPSPEED = Behaviour(
+    name="DeepSpeed",
+    sharder="deepspeed",
+    foreach=False,
+    unsharded_accumulation=False,
+    source="DeepSpeed ZeRO stage 1-3 and FusedAdam; model code of Hugging Face",
+)
+UNSLOTH = Behaviour(
+    name="Unsloth",
+    kernels="fused",
+    loss_bytes=4.0,
+    chunked_loss_bytes=1.0,
+    raises_norms=False,
+    whole_experts=True,
+    offloads_checkpoints=True,
+    source="Unsloth: Triton cross entropy in place, checkpoints offloaded to host memory",
+)
+FSDP_QLORA = Behaviour(
+    name="fsdp_qlora",
+    reentrant=False,
+    source="AnswerDotAI/fsdp_qlora train.py: FSDP1 around HQQ/bitsandbytes layers stored as bf16",
+)
+LLM_C = Behaviour(name="llm.c", kernels="fused", loss_bytes=2.0, sharder="megatron", foreach=False, source="llm.c")
+
+BY_FRAMEWORK: dict[str, Behaviour] = {
+    "hf": HUGGING_FACE,
+    "trl": HUGGING_FACE,
+    "axolotl": HUGGING_FACE,
+    "ms-swift": HUGGING_FACE,
+    "llama-factory": HUGGING_FACE,
+    "torchtune": TORCHTUNE,
+    "torchtitan": TORCHTITAN,
+    "fms-fsdp": TORCHTITAN,
+    "litgpt": LITGPT,
+    "llm-foundry": LLM_FOUNDRY,
+    "megatron": MEGATRON,
+    "megatron-lm": MEGATRON,
+    "megatron-bridge": MEGATRON,
+    "nemo": MEGATRON,
+    "megatron-deepspeed": MEGATRON,
+    "deepspeed": DEEPSPEED,
+    "unsloth": UNSLOTH,
+    "fsdp_qlora": FSDP_QLORA,
+    "llm.c": LLM_C,
+}
+
+
+def behaviour(framework: str) -> Behaviour:
+    """Memory habits of a framework; those of the Hugging Face stack where it is not in the table."""
+    return BY_FRAMEWORK.get(framework.lower(), HUGGING_FACE)

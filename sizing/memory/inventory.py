@@ -1,0 +1,264 @@
+"""Parameters and weight bytes that one pipeline stage of one tensor-parallel rank holds before data sharding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from sizing.architecture import lora, quantised
+from sizing.architecture.layers import EXPERT, ROUTER, LayerGroup
+from sizing.architecture.shape import Architecture
+from sizing.memory.behaviours import Behaviour
+from sizing.plan import Plan
+from sizing.units import ceil_div
+from sizing.workload import Training
+
+FOUR_BIT: Final = frozenset({"nf4", "nf4_double_quant", "int4", "gptq_int4", "gptq", "awq"})
+BITSANDBYTES: Final = frozenset({"nf4", "nf4_double_quant", "int8"})
+QUANTISED: Final = FOUR_BIT | BITSANDBYTES
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Which layers a pipeline stage has, and what stands before and after them.
+
+    `layers` pairs a group's index with how many of its layers are here.
+    """
+
+    layers: tuple[tuple[int, int], ...]
+    embedding: bool
+    head: bool
+    index: int
+    count: int
+
+    @property
+    def layer_count(self) -> int:
+        """Layers of the stage [–]."""
+        return sum(count for _, count in self.layers)
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """What a rank holds of a stage.
+
+    Parameters
+    ----------
+    dense, experts : float
+        Base parameters outside and inside routed experts, after tensor and expert parallelism [–].
+    dense_bytes, expert_bytes : float
+        The same in the weights' storage format [byte].
+    layer, layer_experts : float
+        Parameters of the largest layer, and those of them that are experts [–].
+    layer_bytes : float
+        That layer in 16 bit, as a sharder gathers it; for quantized weights in their own format [byte].
+    root : float
+        Parameters outside the layers: tables, head, last norm [–].
+    head : float
+        Parameters of the output matrix [–].
+    adapters : float
+        Adapter parameters [–].
+    largest : float
+        Parameters of the largest single matrix [–].
+    largest_quantised : float
+        Parameters of the largest quantized matrix, which dequantization unpacks at once [–].
+    """
+
+    dense: float
+    experts: float
+    dense_bytes: float
+    expert_bytes: float
+    layer: float
+    layer_experts: float
+    layer_bytes: float
+    root: float
+    root_bytes: float
+    head: float
+    adapters: float
+    layer_adapters: float
+    largest: float
+    largest_quantised: float
+
+    @property
+    def base(self) -> float:
+        """All base parameters of the rank [–]."""
+        return self.dense + self.experts
+
+
+@lru_cache(maxsize=1024)
+def stages(model: Architecture, pipeline: int, device_map: bool) -> tuple[Stage, ...]:
+    """The stages worth looking at: the only one, or the first and the last of a pipeline."""
+    if pipeline == 1:
+        everything = tuple((index, group.count) for index, group in enumerate(model.layers))
+        return (Stage(everything, True, True, 0, 1),)
+    total = model.layer_count
+    each = ceil_div(total, pipeline)
+    rest = max(0, total - each * (pipeline - 1))
+    last_from = total - (rest or each)
+    if device_map:
+        last_from = total // pipeline * (pipeline - 1)
+    return (
+        Stage(_between(model, 0, each), True, False, 0, pipeline),
+        Stage(_between(model, last_from, total), False, True, pipeline - 1, pipeline),
+    )
+
+
+def _between(model: Architecture, start: int, stop: int) -> tuple[tuple[int, int], ...]:
+    encoders = sum(group.count for group in model.layers if group.stack == "encoder")
+    found = []
+    for index, group in enumerate(model.layers):
+        shift = 0 if group.stack == "encoder" else encoders
+        count = sum(start <= place + shift < stop for place in group.positions)
+        if count:
+            found.append((index, count))
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def inventory(
+    model: Architecture, stage: Stage, job: Training, behaviour: Behaviour, tensor: int, expert: int
+) -> Inventory:
+    """Parameters and bytes of a rank of a stage."""
+    stored = _stored(model, job, behaviour)
+    dense = experts = dense_bytes = expert_bytes = 0.0
+    layer = layer_experts = layer_bytes = 0.0
+    for index, count in stage.layers:
+        group = model.layers[index]
+        routed = group.parameters_of(EXPERT) / (expert * tensor)
+        rest = _divided(group, tensor)
+        size = stored.layer_bytes[index] if stored is not None else 0.0
+        whole = group.parameters
+        routed_bytes, rest_bytes = _split(size, group, whole, routed, rest, tensor, expert, job)
+        dense += count * rest
+        experts += count * routed
+        dense_bytes += count * rest_bytes
+        expert_bytes += count * routed_bytes
+        if rest + routed > layer:
+            layer, layer_experts = rest + routed, routed
+            layer_bytes = (rest_bytes + routed_bytes) if stored is not None else 2 * (rest + routed)
+    root, head = _root(model, stage, behaviour, tensor)
+    kept = _kept_bytes(job, behaviour)
+    root_bytes = root * kept
+    if behaviour.quantises_head and job.weights in BITSANDBYTES:
+        root_bytes += head * (_bits(job.weights) / 8 - kept)
+    adapters, layer_adapters = _adapters(model, stage, job, behaviour, tensor)
+    return Inventory(
+        dense=dense + root,
+        experts=experts,
+        dense_bytes=dense_bytes + root_bytes,
+        expert_bytes=expert_bytes,
+        layer=layer,
+        layer_experts=layer_experts,
+        layer_bytes=layer_bytes,
+        root=root,
+        root_bytes=root_bytes,
+        head=head,
+        adapters=adapters,
+        layer_adapters=layer_adapters,
+        largest=model.largest_parameters / tensor,
+        largest_quantised=_largest_quantised(model, job, behaviour) / tensor,
+    )
+
+
+def storage_bytes(weights: str) -> float:
+    """Bytes of a parameter in a plain format [byte]."""
+    return {"fp32": 4.0, "fp8": 1.0, "mxfp8": 1.0}.get(weights, 2.0)
+
+
+def _bits(weights: str) -> float:
+    return {"int8": 8.0, "nf4_double_quant": 4.127}.get(weights, 4.5)
+
+
+def _kept_bytes(job: Training, behaviour: Behaviour) -> float:
+    """Bytes of a parameter that is not quantized [byte]."""
+    if job.weights not in QUANTISED:
+        return storage_bytes(job.weights)
+    raised = behaviour.raises_norms and job.weights in BITSANDBYTES and job.method in ("lora", "qlora")
+    return 4.0 if raised else 2.0
+
+
+def _stored(model: Architecture, job: Training, behaviour: Behaviour) -> quantised.WeightBytes | None:
+    if job.weights not in QUANTISED:
+        return None
+    whole = behaviour.whole_experts and job.weights in BITSANDBYTES
+    kept = "fp32" if _kept_bytes(job, behaviour) == 4.0 else "bf16"
+    return quantised.weight_bytes(model, job.weights, quantise_experts=not whole, kept=kept)
+
+
+def _divided(group: LayerGroup, tensor: int) -> float:
+    """Parameters of a layer outside routed experts; norms and routers are on every tensor-parallel rank."""
+    routed = group.parameters_of(EXPERT)
+    routers = group.parameters_of(ROUTER)
+    whole = group.norm_parameters + group.other_parameters + routers
+    return whole + (group.parameters - routed - whole) / tensor
+
+
+def _split(
+    size: float, group: LayerGroup, whole: float, routed: float, rest: float, tensor: int, expert: int, job: Training
+) -> tuple[float, float]:
+    """Bytes of the routed and of the other parameters of one layer on a rank."""
+    if not size:
+        each = storage_bytes(job.weights)
+        return routed * each, rest * each
+    experts = group.parameters_of(EXPERT)
+    share = experts / whole if whole else 0.0
+    return size * share / (expert * tensor), size * (1 - share) / tensor
+
+
+def _root(model: Architecture, stage: Stage, behaviour: Behaviour, tensor: int) -> tuple[float, float]:
+    """Parameters outside the layers on a rank of a stage, and those of its head."""
+    head = model.head_parameters / tensor if stage.head else 0.0
+    root = 0.0
+    if stage.embedding:
+        root += model.embedding_parameters / tensor + model.position_parameters
+    if stage.head:
+        root += model.final_norm_parameters + model.head_bias / tensor + model.outer_parameters
+        root += sum(linear.parameters for linear in model.outer_linears) / tensor
+    shares = model.tied and stage.embedding and not behaviour.untied_head
+    if stage.head and not shares:
+        root += head
+    return root, head
+
+
+def _adapters(
+    model: Architecture, stage: Stage, job: Training, behaviour: Behaviour, tensor: int
+) -> tuple[float, float]:
+    """Adapter parameters of a stage, and of its largest layer; one factor of each is divided by tensor parallelism."""
+    if job.lora is None:
+        return 0.0, 0.0
+    found = adapters_of(model, job, behaviour)
+    total = largest = 0.0
+    for index, count in stage.layers:
+        each = float(sum(part.parameters_per_layer for part in found.in_group(index)))
+        total += count * each
+        largest = max(largest, each)
+    if stage.head and isinstance(job.lora.targets, tuple) and "lm_head" in job.lora.targets:
+        total += job.lora.rank * (model.hidden_size + model.vocab_size)
+    share = (1 + 1 / tensor) / 2
+    return total * share, largest * share
+
+
+def adapters_of(model: Architecture, job: Training, behaviour: Behaviour) -> lora.Adapters:
+    """The adapters of a job on its model."""
+    if job.lora is None:
+        return lora.Adapters(())
+    targets = job.lora.targets
+    if isinstance(targets, tuple) and "lm_head" in targets:
+        targets = tuple(name for name in targets if name != "lm_head") or "all-linear"
+    return lora.adapters(model, job.lora.rank, targets, kind=job.lora.kind)
+
+
+@lru_cache(maxsize=1024)
+def _largest_quantised(model: Architecture, job: Training, behaviour: Behaviour) -> float:
+    if job.weights not in QUANTISED:
+        return 0.0
+    matrices = [linear.elements for linear in model.linears()]
+    if behaviour.quantises_head:
+        matrices.append(model.head_parameters)
+    return float(max(matrices, default=0))
+
+
+def shard_divisors(plan: Plan) -> tuple[int, int]:
+    """Ranks that share the states of dense parameters, and those that share an expert's."""
+    dense = max(1, plan.shard)
+    return dense, max(1, dense // plan.expert)

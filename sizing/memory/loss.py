@@ -1,0 +1,77 @@
+"""The loss head: what logits, their softmax and its gradient hold at the moment they are all alive."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from sizing.architecture.shape import Architecture
+from sizing.memory.behaviours import Behaviour
+from sizing.units import ceil_div
+from sizing.workload import Training
+
+HALF: Final = 2
+SINGLE: Final = 4
+COMPILED_LOSS_BYTES: Final = 10.0
+FUSED_INPUT_GRADIENT_WIDTHS: Final = 1
+FUSED_CHUNK_TENSORS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class LossBytes:
+    """Memory of the loss head on one GPU.
+
+    Parameters
+    ----------
+    peak : float
+        Everything alive at the loss's peak [byte].
+    gradient : float
+        The logits' gradient while it passes through the output matrix [byte].
+    hidden : float
+        Last norm's input and output, kept until the loss's backward pass [byte].
+    """
+
+    peak: float
+    gradient: float
+    hidden: float
+
+
+def loss_bytes(
+    model: Architecture, job: Training, behaviour: Behaviour, *, tokens: float, tensor: int, sequence_divided: bool
+) -> LossBytes:
+    """Memory of the loss head for the tokens that one rank runs.
+
+    Parameters
+    ----------
+    tokens : float
+        Tokens of a micro-batch on this rank [tokens].
+    tensor : int
+        Tensor-parallel ranks, which divide the vocabulary [–].
+    """
+    vocabulary = model.head_parameters / model.hidden_size if model.head_parameters else 0.0
+    width = model.hidden_size * (1 / tensor if sequence_divided else 1)
+    trained = job.lora is None
+    eager = behaviour.kernels == "eager" and not job.compile
+    final = (SINGLE + (HALF if trained else 0) if eager else HALF) * width
+    hidden = tokens * (final + HALF * model.hidden_size)
+    logits = tokens * vocabulary / tensor
+    if job.loss == "fused":
+        return LossBytes(_fused(model, job, tokens, vocabulary, tensor), 0.0, hidden)
+    if job.loss == "chunked":
+        return LossBytes(behaviour.chunked_loss_bytes * logits, HALF * logits / 8, hidden)
+    each = min(behaviour.loss_bytes, COMPILED_LOSS_BYTES) if job.compile else behaviour.loss_bytes
+    if model.logit_softcap:
+        each += HALF
+    return LossBytes(each * logits, HALF * logits, hidden)
+
+
+def _fused(model: Architecture, job: Training, tokens: float, vocabulary: float, tensor: int) -> float:
+    """Fused linear cross entropy: chunks whose logits are about as large as the hidden states, and their gradients.
+
+    The chunk count is the power of two next to vocabulary over width, as Liger kernels choose it.
+    """
+    chunks = max(1, ceil_div(round(vocabulary), model.hidden_size))
+    chunk_logits = tokens / chunks * vocabulary / tensor
+    gradient = HALF * tokens * model.hidden_size
+    weights = SINGLE * vocabulary * model.hidden_size / tensor if job.lora is None else 0.0
+    return chunk_logits * (HALF + SINGLE) + gradient + weights

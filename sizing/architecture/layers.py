@@ -119,6 +119,10 @@ class Attention:
         ``separate`` for q, k and v matrices; ``fused`` for one matrix.
     qk_norm : str
         ``none``, ``head`` (over each head) or ``full`` (over the whole projection).
+    rotary : bool
+        Queries and keys are rotated, which makes new tensors of them.
+    upcast : bool
+        The written-out (eager) softmax runs in 32 bit.
     kv_lora_rank, q_lora_rank, rope_dim, nope_dim : int
         Ranks and widths of multi-head latent attention [–].
     index_dim : int
@@ -133,6 +137,8 @@ class Attention:
     window: int | None = None
     projection: str = "separate"
     qk_norm: str = "none"
+    rotary: bool = True
+    upcast: bool = True
     softcap: bool = False
     bias: bool = False
     sinks: bool = False
@@ -190,6 +196,8 @@ class Moe:
         Width of everything that each token passes beside its routed experts; 0 where there is none [–].
     wrapped_by_all_linear : bool
         PEFT turns ``all-linear`` into adapters on the fused expert tensors of this family.
+    wide_router : bool
+        The router computes in 32 bit.
     """
 
     experts: int
@@ -198,6 +206,7 @@ class Moe:
     kind: str = "swiglu"
     shared_width: int = 0
     wrapped_by_all_linear: bool = False
+    wide_router: bool = False
 
 
 @dataclass(frozen=True, slots=True)

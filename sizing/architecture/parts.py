@@ -137,6 +137,7 @@ def moe_of(
     kind: str = "swiglu",
     shared_width: int = 0,
     wrapped_by_all_linear: bool = False,
+    wide_router: bool = False,
 ) -> Moe:
     """Description of a mixture of experts, its counts checked."""
     experts = fields.count("experts", high=MOST_EXPERTS)
@@ -145,7 +146,7 @@ def moe_of(
         raise fields.error(
             fields.find("top_k")[0], "A token cannot go to {value} of {experts} experts.", top_k, experts=experts
         )
-    return Moe(experts, top_k, expert_width, kind, shared_width, wrapped_by_all_linear)
+    return Moe(experts, top_k, expert_width, kind, shared_width, wrapped_by_all_linear, wide_router)
 
 
 def expert_matrices(

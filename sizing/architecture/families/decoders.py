@@ -34,7 +34,8 @@ class Traits:
     norms : int
         Norms over the hidden width in each layer [–].
     norm_kind : str
-        ``rms``, ``rms_plus_one`` (Gemma: computed in 32 bit with a weight of 1 + w), ``layer`` or ``layer_bias``.
+        ``rms``; ``rms_plus_one`` (Gemma: in 32 bit to the end, weight 1 + w); ``rms_after`` (OLMo 2: in 32 bit to the
+        end, after the block); ``layer``, ``layer_bias`` or ``plain`` (a layer norm without parameters).
     sliding_every : int
         Every so many layers one looks at the whole context, the others at the window; 0 for no such pattern [–].
     window_everywhere : bool
@@ -97,9 +98,9 @@ FAMILIES: dict[str, Traits] = {
         vocabulary=262_208,
     ),
     "phi3": Traits(qkv_bias=False, o_bias=False, fused_qkv="qkv_proj", fused_mlp=True, window_everywhere=True),
-    "olmo": Traits(norms=0),
-    "olmo2": Traits(qk_norm="full"),
-    "olmo3": Traits(qk_norm="full", sliding_every=4),
+    "olmo": Traits(norm_kind="plain"),
+    "olmo2": Traits(qk_norm="full", norm_kind="rms_after"),
+    "olmo3": Traits(qk_norm="full", norm_kind="rms_after", sliding_every=4),
     "glm": Traits(o_bias=False, fused_mlp=True, head_dim=128),
     "glm4": Traits(o_bias=False, fused_mlp=True, head_dim=128, norms=4),
     "chatglm": Traits(qkv_bias=True, o_bias=False, fused_qkv="query_key_value", fused_mlp=True),
@@ -156,7 +157,7 @@ def outside_of(fields: Fields, traits: Traits) -> Outside:
     """Final norm and head of the family."""
     return Outside(
         tied=traits.tied,
-        norm_parameters=norm_size(fields.count("hidden_size"), traits.norm_kind) if traits.norms else 0,
+        norm_parameters=norm_size(fields.count("hidden_size"), traits.norm_kind),
         norm_kind=traits.norm_kind,
         logit_softcap=traits.softcap,
         default_vocabulary=traits.vocabulary,
@@ -165,7 +166,7 @@ def outside_of(fields: Fields, traits: Traits) -> Outside:
 
 def norm_size(width: int, kind: str) -> int:
     """Parameters of one norm [–]."""
-    return 2 * width if kind == "layer_bias" else width
+    return {"layer_bias": 2, "plain": 0}.get(kind, 1) * width
 
 
 def qk_norm_size(attention: Attention) -> int:

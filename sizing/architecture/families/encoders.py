@@ -58,7 +58,7 @@ def _read_bert(fields: Fields, *, roberta: bool) -> Architecture:
             "num_attention_heads", "A width of {hidden} does not divide into {value} heads.", heads, hidden=hidden
         )
     head_dim = hidden // heads
-    attention = Attention("mha", heads, heads, head_dim, head_dim, bias=True, causal=False)
+    attention = Attention("mha", heads, heads, head_dim, head_dim, bias=True, causal=False, rotary=False, upcast=False)
     matrices = (
         *(Linear(name, hidden, hidden, True) for name in ("query", "key", "value", "attention.output.dense")),
         *plain_mlp(hidden, width, names=("intermediate.dense", "output.dense"), bias=True),
@@ -117,7 +117,7 @@ def _t5_attention(fields: Fields, *, causal: bool, cross: bool) -> tuple[Attenti
     hidden = fields.count("hidden_size")
     heads = fields.count("num_attention_heads", high=MOST_HEADS)
     width = fields.count("d_kv", 64)
-    attention = Attention("mha", heads, heads, width, width, causal=causal, cross=cross)
+    attention = Attention("mha", heads, heads, width, width, causal=causal, cross=cross, rotary=False)
     inner = attention.query_width
     inputs = tuple(Linear(name, hidden, inner) for name in ("q", "k", "v"))
     return attention, (*inputs, Linear("o", inner, hidden))

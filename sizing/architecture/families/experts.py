@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from dataclasses import dataclass
 
 from sizing.architecture.assembly import Outside, assemble
@@ -112,7 +111,13 @@ def routed(fields: Fields, traits: MoeTraits) -> tuple[Moe, tuple[Linear, ...]]:
     hidden = fields.count("hidden_size")
     width = fields.count("expert_width", fields.count("intermediate_size", 1))
     shared = shared_width(fields, traits.shared, width)
-    moe = moe_of(fields, width, shared_width=shared, wrapped_by_all_linear=traits.wrapped)
+    moe = moe_of(
+        fields,
+        width,
+        shared_width=shared,
+        wrapped_by_all_linear=traits.wrapped,
+        wide_router=traits.shared == "count",
+    )
     matrices = expert_matrices(
         hidden, moe, router=traits.router, router_bias=traits.router_bias, bias=traits.expert_bias
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from sizing.architecture.assembly import Outside, assemble
 from sizing.architecture.fields import MOST_HEADS, MOST_LAYERS, MOST_POSITIONS, Fields
@@ -11,7 +12,9 @@ from sizing.architecture.parts import attention_kind, fused_projections, heads, 
 from sizing.architecture.shape import Architecture
 
 
-def _multi_head(fields: Fields, *, bias: bool, projection: str = "fused") -> Attention:
+def _multi_head(
+    fields: Fields, *, bias: bool, projection: str = "fused", rotary: bool = False, upcast: bool = True
+) -> Attention:
     count = fields.count("num_attention_heads", high=MOST_HEADS)
     hidden = fields.count("hidden_size")
     if hidden % count:
@@ -22,7 +25,7 @@ def _multi_head(fields: Fields, *, bias: bool, projection: str = "fused") -> Att
             hidden=hidden,
         )
     width = hidden // count
-    return Attention("mha", count, count, width, width, projection=projection, bias=bias)
+    return Attention("mha", count, count, width, width, projection=projection, rotary=rotary, upcast=upcast, bias=bias)
 
 
 def _separate(hidden: int, names: tuple[str, str, str, str], *, bias: bool, o_bias: bool) -> tuple[Linear, ...]:
@@ -61,7 +64,7 @@ def read_gpt2(fields: Fields) -> Architecture:
     """GPT-2 and what copies it: Conv1D weights, learned positions, tied head."""
     hidden = fields.count("hidden_size")
     width = fields.count("intermediate_size", 4 * hidden)
-    attention = _multi_head(fields, bias=True)
+    attention = _multi_head(fields, bias=True, upcast=False)
     matrices = fused_projections(
         hidden, attention, names=("c_attn", "attn.c_proj"), qkv_bias=True, o_bias=True, convolution=True
     ) + plain_mlp(hidden, width, names=("c_fc", "c_proj"), bias=True, convolution=True)
@@ -80,11 +83,9 @@ def read_gpt_bigcode(fields: Fields) -> Architecture:
     """StarCoder (first generation) and SantaCoder: GPT-2 with one key/value head."""
     hidden = fields.count("hidden_size")
     width = fields.count("intermediate_size", 4 * hidden)
-    attention = _multi_head(fields, bias=True)
+    attention = _multi_head(fields, bias=True, upcast=False)
     if fields.flag("multi_query", True):
-        attention = Attention(
-            "mqa", attention.heads, 1, attention.head_dim, attention.head_dim, projection="fused", bias=True
-        )
+        attention = replace(attention, kind="mqa", kv_heads=1)
     matrices = fused_projections(
         hidden, attention, names=("c_attn", "attn.c_proj"), qkv_bias=True, o_bias=True
     ) + plain_mlp(hidden, width, names=("c_fc", "c_proj"), bias=True)
@@ -121,7 +122,7 @@ def read_gptj(fields: Fields) -> Architecture:
     """GPT-J: one norm, attention and feed-forward side by side, head with bias."""
     hidden = fields.count("hidden_size")
     width = fields.count("intermediate_size", 4 * hidden)
-    attention = _multi_head(fields, bias=False, projection="separate")
+    attention = _multi_head(fields, bias=False, projection="separate", rotary=True)
     names = ("q_proj", "k_proj", "v_proj", "out_proj")
     matrices = _separate(hidden, names, bias=False, o_bias=False) + plain_mlp(
         hidden, width, names=("fc_in", "fc_out"), bias=True
@@ -154,7 +155,7 @@ def read_gpt_neox(fields: Fields) -> Architecture:
     hidden = fields.count("hidden_size")
     width = fields.count("intermediate_size")
     bias = fields.flag("attention_bias", True)
-    attention = _multi_head(fields, bias=bias)
+    attention = _multi_head(fields, bias=bias, rotary=True)
     matrices = fused_projections(
         hidden, attention, names=("query_key_value", "dense"), qkv_bias=bias, o_bias=bias
     ) + plain_mlp(hidden, width, names=("dense_h_to_4h", "dense_4h_to_h"), bias=True)
@@ -229,11 +230,11 @@ def read_falcon(fields: Fields) -> Architecture:
     bias = fields.flag("bias", False)
     newer = fields.flag("new_decoder_architecture", False)
     parallel = newer or fields.flag("parallel_attn", True)
-    plain = _multi_head(fields, bias=bias)
+    plain = _multi_head(fields, bias=bias, rotary=not fields.flag("alibi", False))
     shared = 1 if fields.flag("multi_query", True) else plain.heads
     kv_heads = heads(fields)[1] if newer else shared
     kind = attention_kind(plain.heads, kv_heads)
-    attention = Attention(kind, plain.heads, kv_heads, plain.head_dim, plain.head_dim, projection="fused", bias=bias)
+    attention = replace(plain, kind=kind, kv_heads=kv_heads)
     matrices = fused_projections(
         hidden, attention, names=("query_key_value", "dense"), qkv_bias=bias, o_bias=bias
     ) + plain_mlp(hidden, width, names=("dense_h_to_4h", "dense_4h_to_h"), bias=bias)

@@ -1,0 +1,9 @@
+"""Sellers' article strings read into components: text in, lines out; what cannot be read stays visible."""
+
+from __future__ import annotations
+
+from sizing.articles.answer import check
+from sizing.articles.reading import Line, Message, Reading
+from sizing.articles.reader import read
+
+__all__ = ["Line", "Message", "Reading", "check", "read"]

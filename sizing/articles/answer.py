@@ -1,0 +1,143 @@
+"""The answer of ``check-sku``: what an article names, and whether it does the job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sizing.articles.reader import platform_of, read
+from sizing.articles.reading import Message, Reading, message
+from sizing.errors import SizingError
+from sizing.hardware import Gpu, Interconnect, System
+from sizing.hardware_data import HardwareCatalog, packaged
+from sizing.units import BITS_PER_BYTE, GIGA, format_bytes
+
+Verdict = Callable[[System], Mapping[str, Any]]
+"""Estimate (in the contract's words) of the request's workload on a system."""
+
+_BLOCKING = frozenset({"form_factor", "gpu_count"})
+_RANK = {"read": 0, "likely": 1, "guess": 2}
+
+
+def check(
+    request: Mapping[str, Any], catalog: HardwareCatalog | None = None, verdict: Verdict | None = None
+) -> dict[str, Any]:
+    """Read ``request["article"]`` and judge it for ``request["workload"]``.
+
+    Parameters
+    ----------
+    request : mapping
+        ``id``, ``article`` and, if the article is to be judged, ``workload``.
+    verdict : callable, optional
+        Gives the estimate of the workload on a system; without it there is no verdict.
+
+    Returns
+    -------
+    dict
+        JSON: ``id, lines, unread, not_stated, conflicts, notes, verdict, to_confirm``, or ``id, error``.
+    """
+    article = request.get("article")
+    if not isinstance(article, str) or not article.strip():
+        error = SizingError("article", "{field} has to be the text of an article, not {value}.", value=article)
+        return {"id": request.get("id"), "error": {"field": error.field, "message": error.text}}
+    known = catalog or packaged()
+    reading = read(article, catalog=known)
+    return {
+        "id": request.get("id"),
+        "lines": [
+            {"kind": line.kind, "value": line.value, "count": line.count, "text": line.text, "certainty": line.certainty,
+             "start": line.start, "end": line.end, "details": dict(line.details)}
+            for line in reading.lines
+        ],
+        "unread": list(reading.unread),
+        "not_stated": list(reading.not_stated),
+        "conflicts": [found.text for found in reading.conflicts],
+        "notes": [note.text for note in reading.notes],
+        "verdict": _verdict(reading, known, verdict) if request.get("workload") is not None and verdict else None,
+        "to_confirm": [asked.text for asked in reading.to_confirm],
+    }  # fmt: skip
+
+
+def system_of(reading: Reading, catalog: HardwareCatalog, *, gpus: int | None = None) -> System | None:
+    """The machine that a reading describes, None where GPU or count is missing.
+
+    `gpus` counts fewer of them, to see whether fewer would do.
+    """
+    by_slug = {gpu.slug: gpu for gpu in catalog.gpus}
+    line = next((line for line in reading.of("gpu") if line.value in by_slug), None)
+    if line is None or not (gpus or line.count):
+        return None
+    gpu = by_slug[str(line.value)]
+    platform_line = reading.first("platform")
+    count = gpus or line.count or 1
+    return System(
+        gpu=gpu,
+        gpus_per_node=count,
+        nodes=platform_line.count if platform_line is not None and platform_line.count and gpus is None else 1,
+        interconnect=_interconnect(reading, gpu, catalog, count),
+        network_bytes_per_s=_network_bits(reading) / BITS_PER_BYTE / count,
+        memory_bytes=gpu.memory_bytes,
+    )
+
+
+def _interconnect(reading: Reading, gpu: Gpu, catalog: HardwareCatalog, count: int) -> Interconnect:
+    if count == 1:
+        return "none"
+    platform = platform_of(reading, catalog)
+    support = platform.support_for(gpu.slug) if platform is not None else None
+    if any(line.detail("what") == "NVLink bridge" for line in reading.of("other")) and gpu.bridge_sizes:
+        return "nvlink_bridge"
+    if support is not None:
+        return support.interconnect
+    if gpu.socket is None or gpu.socket == "pcie":
+        return "pcie"
+    return "nvswitch" if gpu.vendor == "NVIDIA" else "infinity_fabric"
+
+
+def _network_bits(reading: Reading) -> float:
+    """Network of a node in all, one direction [bit/s]; 0 where the text names none."""
+    return sum(line.value * GIGA * (line.count or 1) for line in reading.of("nic") if isinstance(line.value, int))
+
+
+def _verdict(reading: Reading, catalog: HardwareCatalog, verdict: Verdict) -> dict[str, Any]:
+    blocked = next((found for found in reading.conflicts if found.code in _BLOCKING), None)
+    if blocked is not None:
+        return {"fits": False, "message": blocked.text, "estimate": None}
+    system = system_of(reading, catalog)
+    if system is None:
+        sentence = message("no_gpu", "No GPU with a count was read, so nothing can be said about the job.")
+        return {"fits": None, "message": sentence.text, "estimate": None}
+    estimate = verdict(system)
+    if "error" in estimate:
+        return {"fits": None, "message": str(estimate["error"].get("message", "")), "estimate": None}
+    memory = estimate["memory"]
+    sentence = _sentence(system, memory, _fewest(reading, catalog, system, verdict) if memory["fits"] else None)
+    return {"fits": bool(memory["fits"]), "message": sentence.text, "estimate": dict(estimate)}
+
+
+def _fewest(reading: Reading, catalog: HardwareCatalog, system: System, verdict: Verdict) -> int | None:
+    """The smallest power of two of GPUs that does the job as well, None where all are needed [–]."""
+    count = 1
+    while count < system.gpus:
+        smaller = system_of(reading, catalog, gpus=count)
+        estimate = verdict(smaller) if smaller is not None else {}
+        if estimate.get("memory", {}).get("fits"):
+            return count
+        count *= 2
+    return None
+
+
+def _sentence(system: System, memory: Mapping[str, Any], fewest: int | None) -> Message:
+    device = memory["device"]
+    need, high = format_bytes(device["expected"]), format_bytes(device["high"])
+    capacity = format_bytes(memory["capacity"])
+    params = {"need": need, "high": high, "capacity": capacity, "gpu": system.gpu.name, "count": system.gpus}
+    if not memory["fits"]:
+        template = "It does not fit: the job takes {need} on each of {count} x {gpu} (up to {high}), and each has {capacity}."
+        return message("short", template, **params)
+    if fewest is not None:
+        template = ("It fits with room to spare: {need} on each of {count} x {gpu} (up to {high}) of {capacity}; {fewest} of "
+                    "the {count} would hold it.")  # fmt: skip
+        return message("ample", template, fewest=fewest, **params)
+    template = "It fits: the job takes {need} on each of {count} x {gpu} (up to {high}) of {capacity}."
+    return message("fits", template, **params)

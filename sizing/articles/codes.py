@@ -1,0 +1,128 @@
+"""Part numbers and rented shapes: strings that mean something only to whoever has the list."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from sizing.articles.reading import Certainty, Kind, Line, Value
+from sizing.articles.text import Canvas, pattern
+from sizing.hardware_data.catalog import HardwareCatalog, squashed
+
+_EDGE = r"(?<![a-z0-9]){}(?![a-z0-9])"
+
+_GPU_PARTS: dict[str, str] = {
+    r"900-21010-0040-\d{3}": "h200-nvl",
+    r"900-21010-0020-\d{3}": "h100-nvl",
+    r"900-21010-0000-\d{3}": "h100-pcie",
+    r"900-21001-[0-9]{2}20-\d{3}": "a100-pcie-80",
+    r"900-2g133-0080-\d{3}": "l40s",
+    r"900-2g193-0000-\d{3}": "l4",
+    r"(?:nva100tcgpu80|tcsa100(?:80)?m)(?:-kit|-pb)?": "a100-pcie-80",
+    r"nvh100nvltcgpu(?:-kit)?": "h100-nvl",
+    r"nvh100tcgpu(?:-kit)?": "h100-pcie",
+    r"tcsl40s(?:pcie)?(?:-pb)?": "l40s",
+    r"tcsl4(?:pcie)?(?:-pb)?": "l4",
+    r"tcsa40m(?:-pb)?": "a40",
+    r"vcnrtxpro6000b?se(?:-pb)?": "rtx-pro-6000-se",
+    r"vcnrtxpro6000mq(?:-pb)?": "rtx-pro-6000-ws",
+    r"vcnrtxpro6000(?:bws|ws)?(?:-pb)?": "rtx-pro-6000-ws",
+    r"vcnrtx6000ada(?:-pb)?": "rtx-6000-ada",
+}
+"""Part numbers of NVIDIA boards and PNY retail packs, as shops print them beside the card's name."""
+
+_MODULE_PARTS = (
+    (r"mtc(?:10|20|40)f\w{3,6}s1rc(?P<speed>\d{2})\w*", {"mtc10f1084": 16, "mtc20f2085": 32, "mtc20f1045": 32,
+                                                        "mtc40f2046": 64, "mtc40f2047": 128, "mtc40f204w": 96}),
+    (r"m321(?P<size>r2ga|r4ga|r8ga|raga|ryga)\w{4}-c?(?P<grade>q|w)\w*",
+     {"r2ga": 16, "r4ga": 32, "r8ga": 64, "raga": 128, "ryga": 96}),
+)  # fmt: skip
+"""DDR5 registered modules: Micron prints width and speed grade (48 is 4800 MT/s), Samsung the density."""
+
+_NIC_PARTS = (
+    (r"mcx7(?:5310|1510)5?a?[a-z]*-\w+", "ConnectX-7", 400),
+    (r"mcx75510\da?[a-z]*-\w+", "ConnectX-7", 200),
+    (r"mcx7\w{5,8}-\w+", "ConnectX-7", None),
+    (r"mcx653\w{3,6}-\w+", "ConnectX-6", 200),
+    (r"mcx623\w{3,6}-\w+", "ConnectX-6 Dx", 100),
+    (r"mcx631\w{3,6}-\w+", "ConnectX-6 Lx", 25),
+    (r"mcx516\w{2,6}-\w+", "ConnectX-5", 100),
+    (r"mcx512\w{2,6}-\w+", "ConnectX-5", 25),
+    (r"900-9d3b6-\w{4}-\w{3}", "BlueField-3", None),
+)
+_PLAIN = pattern(r"(?!)")
+_SHAPE = re.compile(r"[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*")
+_DETAILS = ("memory_type", "variant", "meaning", "gpu_memory_gb")
+_KINDS: tuple[tuple[Kind, str, str | None], ...] = (
+    ("platform", "platform", None), ("gpu", "gpu", "gpu_count"), ("memory", "dimm_gb", "dimm_count")
+)  # fmt: skip
+
+
+def read_codes(canvas: Canvas, source: str, catalog: HardwareCatalog) -> list[Line]:
+    """Lines for every known part number, article of the catalog that is one code, and rented shape."""
+    lines = _catalog_codes(canvas, source, catalog)
+    canvas.claim([(line.start, line.end) for line in lines])
+    found: list[Line] = []
+    known = {gpu.slug for gpu in catalog.gpus}
+    for expression, slug in _GPU_PARTS.items():
+        if slug in known:
+            found += _framed(canvas, source, expression, "gpu", slug, ())
+            canvas.claim([(line.start, line.end) for line in found])
+    for expression, model, speed in _NIC_PARTS:
+        new = _framed(canvas, source, expression, "nic", speed or model, (("model", model),))
+        canvas.claim([(line.start, line.end) for line in new])
+        found += new
+    modules = [line for expression, sizes in _MODULE_PARTS for line in _modules(canvas, source, expression, sizes)]
+    canvas.claim([(line.start, line.end) for line in modules])
+    return lines + found + modules
+
+
+def _framed(
+    canvas: Canvas, source: str, expression: str, kind: Kind, value: Value, details: tuple[tuple[str, Any], ...]
+) -> list[Line]:
+    lines: list[Line] = []
+    for match in re.finditer(_EDGE.format(expression), canvas.text):
+        framed = canvas.frame(match.start(), match.end(), _PLAIN, lines[-1].end if lines else 0)
+        count = None if framed.is_count_loose else framed.count
+        text = source[framed.start : framed.end].strip()
+        lines.append(Line(kind, value, count, text, "likely", framed.start, framed.end,
+                          (*details, ("part_number", source[match.start() : match.end()]))))  # fmt: skip
+    return lines
+
+
+def _modules(canvas: Canvas, source: str, expression: str, sizes: dict[str, int]) -> list[Line]:
+    lines: list[Line] = []
+    for match in re.finditer(_EDGE.format(expression), canvas.text):
+        size = next((gb for start, gb in sizes.items() if start in match[0]), None)
+        if size is None:
+            continue
+        groups = match.groupdict()
+        speed = int(groups["speed"]) * 100 if groups.get("speed") else {"q": 4800, "w": 5600}.get(groups.get("grade", ""))
+        framed = canvas.frame(match.start(), match.end(), _PLAIN, lines[-1].end if lines else 0)
+        details = (("memory_type", f"DDR5-{speed} RDIMM"), ("mt_s", speed)) if speed else ()
+        text = source[framed.start : framed.end].strip()
+        lines.append(Line("memory", size, framed.count, text, "likely", framed.start, framed.end, details))
+    return lines
+
+
+def _catalog_codes(canvas: Canvas, source: str, catalog: HardwareCatalog) -> list[Line]:
+    """Options, part numbers and rented shapes the catalog knows by their code."""
+    codes = {
+        squashed(sku.text): dict(sku.parsed) for sku in catalog.skus if sku.kind in ("option", "gpu", "memory", "cpu")
+    }
+    shapes = {squashed(offer.shape): offer for offer in catalog.cloud if offer.gpu and any(s.isdigit() for s in offer.shape)}
+    lines: list[Line] = []
+    for match in _SHAPE.finditer(source):
+        code = squashed(match[0])
+        text = source[match.start() : match.end()]
+        if parsed := codes.get(code):
+            details = tuple((name, parsed[name]) for name in _DETAILS if name in parsed)
+            for kind, name, counted in _KINDS:
+                if name in parsed:
+                    count = parsed.get(counted) if counted else 1
+                    lines.append(Line(kind, parsed[name], count, text, "likely", match.start(), match.end(), details))
+        elif offer := shapes.get(code) or shapes.get(code.removeprefix("standard")):
+            certainty: Certainty = "likely"
+            details = (("provider", offer.provider), ("shape", offer.shape))
+            lines.append(Line("gpu", offer.gpu or "", offer.gpus, text, certainty, match.start(), match.end(), details))
+    return lines

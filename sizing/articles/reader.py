@@ -1,0 +1,145 @@
+"""Reads an article: each recognizer takes its part of the text, then the parts decide on each other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from sizing.articles import conflicts, words
+from sizing.articles.cards import read_nics, read_psus
+from sizing.articles.codes import read_codes
+from sizing.articles.cpus import read_cpus
+from sizing.articles.gpus import read_gpus, settled
+from sizing.articles.platforms import PlatformNames, read_platforms
+from sizing.articles.reading import Line, Message, Reading, message
+from sizing.articles.sizes import read_sizes
+from sizing.articles.text import LONGEST, Canvas, folded
+from sizing.hardware import Platform
+from sizing.hardware_data import HardwareCatalog, packaged
+
+STATED = ("platform", "gpu", "cpu", "memory", "drives", "nic", "psu", "condition", "warranty")
+_KIND_OF = {"drives": "drive"}
+
+
+def read(text: str, *, catalog: HardwareCatalog | None = None) -> Reading:
+    """The components that a seller's text names.
+
+    Parameters
+    ----------
+    text : str
+        An article, a line of a price list, a specification: any length and any signs; what is beyond
+        ``LONGEST`` characters is not read, and the reading says so.
+    catalog : HardwareCatalog, optional
+        What is known by name; the packaged one by default.
+
+    Returns
+    -------
+    Reading
+        Lines in the order of the text. A line is ``read`` only where the text names one thing and one thing only.
+
+    Examples
+    --------
+    >>> [(line.value, line.count) for line in read("SYS-821GE-TNHR-8xH200-2x8558-16x64GB").lines]
+    [('smc-sys-821ge-tnhr', 1), ('h200-sxm', 8), ('Xeon Platinum 8558', 2), (64, 16)]
+    """
+    known = catalog or packaged()
+    source = text[:LONGEST]
+    canvas = Canvas(folded(source))
+    codes = read_codes(canvas, source, known)
+    platforms = read_platforms(canvas, source, _names(known))
+    candidates = read_gpus(canvas, source, known)
+    cpus = read_cpus(canvas, source, known)
+    psus = read_psus(canvas, source)
+    nics = read_nics(canvas, source)
+    sizes = read_sizes(canvas, source)
+    others = words.read_words(canvas, source)
+    named = {slug for candidate in candidates for slug in candidate.slugs} | {
+        str(line.value) for line in codes if line.kind == "gpu"
+    }
+    platform_lines, platform = _chosen(platforms, named, codes, known)
+    gpus_by_slug = {gpu.slug: gpu for gpu in known.gpus}
+    gpus = _merged([settled(candidate, platform, gpus_by_slug) for candidate in candidates])
+    lines = sorted((*codes, *platform_lines, *_filled(gpus, platform), *cpus, *psus, *nics, *sizes, *others),
+                   key=lambda line: (line.start, line.end))  # fmt: skip
+    reading = Reading(tuple(lines), words.unread(canvas, source), (), is_cut=len(text) > LONGEST)
+    reading = replace(reading, not_stated=not_stated(reading))
+    found, notes = conflicts.conflicts(reading, platform, known)
+    to_confirm = (*_cut(reading, len(text)), *conflicts.to_confirm(reading, platform, known))
+    return replace(reading, conflicts=found, notes=notes, to_confirm=to_confirm)
+
+
+def not_stated(reading: Reading) -> tuple[str, ...]:
+    """What an offer has to say and this text does not."""
+    said = {line.kind for line in reading.lines} | {line.detail("what") for line in reading.of("other")}
+    return tuple(part for part in STATED if _KIND_OF.get(part, part) not in said)
+
+
+def platform_of(reading: Reading, catalog: HardwareCatalog) -> Platform | None:
+    """The catalog platform a reading names, None where it names none or one the catalog does not have."""
+    line = reading.first("platform")
+    return next((p for p in catalog.platforms if line is not None and p.slug == line.value), None)
+
+
+@lru_cache(maxsize=4)
+def _names_by_id(_: int, platforms: tuple[Platform, ...]) -> PlatformNames:
+    return PlatformNames(platforms)
+
+
+def _names(catalog: HardwareCatalog) -> PlatformNames:
+    return _names_by_id(len(catalog.platforms), catalog.platforms)
+
+
+def _chosen(
+    found: list[tuple[Line, tuple[Platform, ...]]], gpus: set[str], codes: list[Line], catalog: HardwareCatalog
+) -> tuple[list[Line], Platform | None]:
+    """Platform lines with one value each, and the first that the catalog has.
+
+    A name that several platforms share is decided by the GPU in the text; where that leaves more than one, the value
+    is a guess.
+    """
+    lines: list[Line] = []
+    platform: Platform | None = None
+    for line, candidates in found:
+        best = candidates
+        if len(candidates) > 1:
+            best = tuple(p for p in candidates if any(p.support_for(slug) for slug in gpus)) or candidates
+            line = replace(line, certainty="likely" if len(best) == 1 else "guess")
+        if gpus and line.certainty == "likely" and not any(p.support_for(slug) for p in best for slug in gpus):
+            line = replace(line, certainty="guess")
+        if best:
+            line = replace(line, value=best[0].slug)
+            if platform is None:
+                platform = best[0]
+        if all(line.value != other.value for other in lines):
+            lines.append(line)
+    if platform is None:
+        slugs = [line.value for line in codes if line.kind == "platform"]
+        platform = next((p for p in catalog.platforms if p.slug in slugs), None)
+    return lines, platform
+
+
+def _merged(gpus: list[Line]) -> list[Line]:
+    """One line where a text names the same GPUs twice, e.g. once in the title and once in the list."""
+    kept: list[Line] = []
+    for line in gpus:
+        same = next((other for other in kept if other.value == line.value), None)
+        if same is None or (same.count is not None and line.count is not None and same.count != line.count):
+            kept.append(line)
+        elif same.count is None and line.count is not None:
+            kept[kept.index(same)] = line
+    return kept
+
+
+def _filled(gpus: list[Line], platform: Platform | None) -> list[Line]:
+    """A DGX is sold with all its GPUs: their count is known without being printed."""
+    if platform is None or not platform.slug.startswith("nvidia-dgx") or not platform.max_gpus:
+        return gpus
+    filled = [line if line.count else replace(line, count=platform.max_gpus, certainty="likely") for line in gpus]
+    return [line for line in filled if line.kind == "gpu"]
+
+
+def _cut(reading: Reading, length: int) -> tuple[Message, ...]:
+    if not reading.is_cut:
+        return ()
+    template = "Only the first {read} of {length} characters were read: paste the part that lists the components."
+    return (message("cut", template, read=LONGEST, length=length),)

@@ -1,0 +1,113 @@
+"""Capacities in an article: which are memory modules, which drives, which only totals."""
+
+from __future__ import annotations
+
+import re
+
+from sizing.articles.reading import Certainty, Kind, Line
+from sizing.articles.text import Canvas, Framed, pattern
+
+_SIZE = pattern(r"(?<![\d.,a-z])(?:(?<![x*]))(?P<size>\d{1,4}(?:[.,]\d{1,2})?)\s?(?P<unit>gi?b|гб|tb|тб|t(?=[\s_/x*,;]|$)|g(?=[\s_/x*,;]|$))(?![a-hj-wyz0-9/])")  # fmt: skip
+_SIZE_AFTER_SIGN = pattern(r"(?<=[x*])(?P<size>\d{1,4}(?:[.,]\d{1,2})?)\s?(?P<unit>gi?b|гб|tb|тб|t(?=[\s_/x*,;]|$)|g(?=[\s_/x*,;]|$))(?![a-hj-wyz0-9/])")  # fmt: skip
+_MEMORY = (
+    r"ddr[345](?:[\s-]?\d{4})?|l?rdimm|udimm|dimms?|ecc|reg(?:istered)?\b|ram\b|memory|память|памяти|озу|оп\b|(?:оперативн\w{2,4})"
+    r"|\d{2,4}\s?(?:mhz|мгц|mt/s|мт/с)|pc[345]-?\d{4,5}[a-z]?(?:-[a-z])?|[1248]s?[24]?rx[48]|cl\d{2}|(?:samsung|micron|hynix|sk)\b"
+)
+_DRIVE = (
+    r"nvme|ssd|hdd|sata(?:\s?(?:iii|3|6g))?|sas(?:\s?(?:12g|24g))?|u\.[23]|e[13]\.[sl]|m\.2|2\.5(?:\"|''|″|in\b)?|3\.5(?:\"|''|″)?"
+    r"|sff|lff|(?:pcie\s?)?(?:gen\s?[3456]|[3456]\.0)(?:\s?x4)?|pcie|read[\s-]intensive|mixed[\s-]use|\bri\b|\bmu\b|vri|tlc|qlc"
+    r"|[\d.]{1,4}\s?dwpd|pm\d{3,4}[a-z]?\d?|mz[\w-]{6,}|cm[67](?:-[rv])?|cd[678](?:p)?(?:-[rv])?|p5[35]\d{2}|d[57]-p\w{4,5}"
+    r"|9[45]\d0(?:\s?pro)?|7[45]\d0(?:\s?pro)?|s45\d0|диск(?:и|ов|а)?|накопител[ьияей]{1,3}|drives?|boot|hot[\s-]?(?:plug|swap)|enterprise|micron|samsung"
+    r"|kioxia|solidigm|intel|seagate|wd|7\.2k|10k"
+)
+_MEMORY_WORD = pattern(rf"(?:{_MEMORY})(?![a-z0-9])")
+_DRIVE_WORD = pattern(rf"(?:{_DRIVE})(?![a-z0-9])")
+_EITHER = pattern(rf"(?:{_MEMORY}|{_DRIVE})(?![a-z0-9])")
+_BRAND_ONLY = pattern(r"(?:samsung|micron|hynix|sk|intel|enterprise|pcie|gen\s?\d|boot|\s|-|[(),])+")
+_SPEED = pattern(r"ddr[45][\s-]?(\d{4})|(\d{2,4})\s?(?:mhz|мгц|mt/s|мт/с)|pc5-(\d{4,5})")
+_MODULES_GB = frozenset({4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 512})
+_SSD_GB = frozenset({120, 240, 400, 480, 500, 600, 800, 960, 1000, 1200, 1600, 1920, 3840, 7680})
+_SPEEDS_MT_S = (1333, 9600)
+_LEAST_DRIVE_TB = 0.1
+_GB_PER_TB = 1000
+_MEMORY_GB_PER_TB = 1024
+
+
+def read_sizes(canvas: Canvas, source: str) -> list[Line]:
+    """Memory and drive lines."""
+    lines: list[Line] = []
+    floor = 0
+    matches = sorted((*_SIZE.finditer(canvas.text), *_SIZE_AFTER_SIGN.finditer(canvas.text)), key=lambda m: m.start())
+    for match in matches:
+        if match.start() < floor:
+            continue
+        framed = canvas.frame(match.start(), match.end(), _EITHER, floor)
+        line = _classified(match, framed, source)
+        if line is not None:
+            lines.append(line)
+            floor = line.end
+    canvas.claim([(line.start, line.end) for line in lines])
+    return lines
+
+
+def _classified(match: re.Match[str], framed: Framed, source: str) -> Line | None:
+    size = float(match["size"].replace(",", "."))
+    is_tb = match["unit"][0] == "t"
+    size_gb = size * (_GB_PER_TB if is_tb else 1)
+    count = None if framed.is_count_loose and framed.count is not None and framed.count > 64 else framed.count
+    kind, certainty = _kind(size, is_tb, count, framed.attributes, match["unit"])
+    if kind is None:
+        return None
+    text = source[framed.start : framed.end].strip()
+    if framed.is_count_loose and certainty == "read":
+        certainty = "likely"
+    details = _details(framed.attributes, kind)
+    if kind == "drive":
+        value = _plain(size_gb / _GB_PER_TB)
+        return Line("drive", value, count, text, certainty, framed.start, framed.end, details)
+    capacity = round(size * _MEMORY_GB_PER_TB) if is_tb else round(size)
+    if capacity not in _MODULES_GB or (count is None and capacity > 64):
+        details = (*details, ("total_gb", capacity * (count or 1)))
+    return Line("memory", capacity, count, text, certainty, framed.start, framed.end, details)
+
+
+def _kind(size: float, is_tb: bool, count: int | None, attributes: str, unit: str) -> tuple[Kind | None, Certainty]:
+    """What a capacity is, and how sure that is: words beside it first, then the sizes things are made in."""
+    words = _BRAND_ONLY.sub(" ", attributes).strip()
+    is_memory = bool(words) and _MEMORY_WORD.search(words) is not None
+    is_drive = bool(words) and _DRIVE_WORD.search(words) is not None
+    if is_memory != is_drive:
+        if is_memory and not is_tb and size not in _MODULES_GB and count is not None:
+            return "memory", "guess"
+        return ("memory" if is_memory else "drive"), "read"
+    if is_memory:
+        return ("drive" if is_tb and size != int(size) else "memory"), "guess"
+    if is_tb:
+        if size != int(size):
+            return "drive", "read"
+        return ("drive", "likely") if count is not None else ("memory", "guess")
+    if size in _SSD_GB:
+        return "drive", "likely"
+    if size in _MODULES_GB and count is not None and count > 1:
+        return "memory", "read" if size <= 128 and unit != "g" else "likely"
+    if size in _MODULES_GB and size >= 16 and unit != "g":
+        return "memory", "guess"
+    return None, "guess"
+
+
+def _details(attributes: str, kind: Kind) -> tuple[tuple[str, object], ...]:
+    details: list[tuple[str, object]] = []
+    if kind == "memory" and (speed := _SPEED.search(attributes)):
+        rate = int(speed[1] or speed[2] or 0) or int(speed[3]) // (8 if len(speed[3]) == 5 else 1)
+        in_range = _SPEEDS_MT_S[0] <= rate <= _SPEEDS_MT_S[1]
+        details.append(("mt_s" if in_range else "impossible_mt_s", rate))
+    if kind == "memory" and (generation := re.search(r"ddr[345]", attributes)):
+        details.append(("memory_type", generation[0].upper()))
+    if kind == "drive" and (words := re.findall(r"nvme|sata|sas|hdd|u\.[23]|e[13]\.[sl]|m\.2", attributes)):
+        details.append(("interface", " ".join(dict.fromkeys(word.upper() for word in words))))
+    return tuple(details)
+
+
+def _plain(value: float) -> float | int:
+    rounded = round(value, 4)
+    return int(rounded) if rounded == int(rounded) else rounded

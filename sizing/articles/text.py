@@ -1,0 +1,143 @@
+"""Text of unknown origin made fit for reading: every change keeps its length, so that places stay true."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+
+LONGEST = 20_000
+"""Characters that are read; a specification of ten pages is shorter, an attack is not [–]."""
+
+_FROM = "аеорсхукмтнвіѕјАЕОРСХУКМТНВІЅЈΑΒΕΗΙΚΜΝΟΡΤΧΥαοχ×✕✖⨯хХ∗﹡⁎–—−‑‐"
+_TO = "aeopcxykmthbisjAEOPCXYKMTHBISJABEHIKMNOPTXYaoxxxxxxX***-----"
+_TABLE: dict[int, str] = {ord(given): plain for given, plain in zip(_FROM, _TO, strict=True)}
+_TABLE |= {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+_SPACES = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp", "Co", "Cn", "Cs"})
+CLAIMED = "\x00"
+LEFT = r"(?:(?<![a-z0-9.])|(?<=[\d\s][x*]))"
+"""Where a name can begin: after no letter or digit, or after the sign of a count ("8xH200")."""
+
+
+def folded(text: str) -> str:
+    """Lower case, Latin letters for those drawn alike, spaces for signs nobody sees; as long as the text."""
+    plain = text.translate(_TABLE).replace("_", " ")
+    return "".join(_plain_sign(sign) for sign in plain)
+
+
+def pattern(expression: str) -> re.Pattern[str]:
+    """A regular expression written with Cyrillic words, for use on folded text."""
+    return re.compile(expression.translate(_TABLE))
+
+
+def _plain_sign(sign: str) -> str:
+    if sign < "\x80":
+        return " " if sign < " " or sign == "\x7f" else sign.lower()
+    if unicodedata.category(sign) in _SPACES:
+        return " "
+    lower = sign.lower()
+    return lower if len(lower) == 1 else sign
+
+
+_BEFORE = pattern(r"(?<![\d.,])(\d{1,3})\s?(?:[x*]|шт\.?|pcs\.?|ea\.?)\s*$")
+_LOOSE_BEFORE = re.compile(r"(?<![\d.,a-z+-])(\d{1,2})\s+$")
+_WORD = pattern(r"(dual|twin|quad|octa|два|две|четыре|восемь|two|four|eight)[\s-]+$")
+_AFTER = pattern(
+    r"[\s_)\]]*(?:[\s,(\[-]*(?:x|\*|qty:?|кол-во:?|количество:?)[\s_]{0,2}(\d{1,3})(?![\d.]*\s?(?:gb|g\b|tb|гб|тб|x\s?\d|\*)|\d)"
+    r"|[\s,(\[-]{1,3}(\d{1,3})\s?(?:шт|pcs|pieces|units|ea\b|штук)\.?)[)\]]?"
+)
+_WORDS = {"dual": 2, "twin": 2, "quad": 4, "octa": 8, "два": 2, "две": 2, "четыре": 4, "восемь": 8, "two": 2, "four": 4,
+          "eight": 8}  # fmt: skip
+_NEAR = 24
+_GAP = re.compile(r"[\s:,()\[\]-]*")
+_GAP_BEFORE = re.compile(r"[\s:()\[\]-]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Framed:
+    """A found core with what belongs to it: its attributes and its count."""
+
+    start: int
+    end: int
+    count: int | None
+    attributes: str
+    is_count_loose: bool = False
+
+
+@dataclass(slots=True)
+class Canvas:
+    """Folded text of which each recognizer takes its part; what is taken cannot be read again."""
+
+    text: str
+    _signs: list[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._signs = []
+
+    def claim(self, spans: list[tuple[int, int]]) -> None:
+        """Take spans out of the text."""
+        signs = list(self.text)
+        for start, end in spans:
+            signs[start:end] = CLAIMED * (end - start)
+        self.text = "".join(signs)
+
+    def frame(self, start: int, end: int, attribute: re.Pattern[str], floor: int) -> Framed:
+        """Attributes and count around a core, none before `floor`: [count] [attributes] core [attributes] [count]."""
+        end, right = self._attributes_after(end, attribute)
+        count, end = self._count_after(end)
+        if count is not None:
+            end, more = self._attributes_after(end, attribute)
+            right += more
+        start, left = self._attributes_before(start, attribute, floor)
+        loose = False
+        if count is None:
+            count, start, loose = self._count_before(start, floor)
+            if count is not None:
+                start, more = self._attributes_before(start, attribute, floor)
+                left += more
+        return Framed(start, end, count, f"{left} {right}".strip(), loose)
+
+    def _attributes_after(self, end: int, attribute: re.Pattern[str]) -> tuple[int, str]:
+        found = []
+        while True:
+            gap = _GAP.match(self.text, end, end + 4)
+            match = attribute.match(self.text, gap.end() if gap else end)
+            if match is None or match.end() == end:
+                return end, " ".join(found)
+            found.append(match[0])
+            end = match.end()
+
+    def _attributes_before(self, start: int, attribute: re.Pattern[str], floor: int) -> tuple[int, str]:
+        found: list[str] = []
+        while True:
+            window = max(floor, start - _NEAR)
+            gap = _GAP_BEFORE.search(self.text, window, start)
+            stop = gap.start() if gap else start
+            match = next((m for m in attribute.finditer(self.text, window, stop) if m.end() == stop), None)
+            if match is None or match.start() == match.end() or _is_inside_word(self.text, match.start()):
+                return start, " ".join(found)
+            found.insert(0, match[0])
+            start = match.start()
+
+    def _count_after(self, end: int) -> tuple[int | None, int]:
+        match = _AFTER.match(self.text, end, end + _NEAR)
+        if match is None:
+            return None, end
+        return int(match[1] or match[2]), match.end()
+
+    def _count_before(self, start: int, floor: int) -> tuple[int | None, int, bool]:
+        window = max(floor, start - _NEAR)
+        if match := _BEFORE.search(self.text, window, start):
+            return int(match[1]), match.start(), False
+        if match := _WORD.search(self.text, window, start):
+            return _WORD_COUNTS[match[1]], match.start(), False
+        if match := _LOOSE_BEFORE.search(self.text, window, start):
+            return int(match[1]), match.start(), True
+        return None, start, False
+
+
+def _is_inside_word(text: str, place: int) -> bool:
+    return place > 0 and text[place - 1].isalpha() and text[place].isalpha()
+
+
+_WORD_COUNTS = {word.translate(_TABLE): count for word, count in _WORDS.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,9 +12,9 @@ from sizing.units import MIB
 from sizing.workload import Training
 
 ROUNDING_SHARE: Final = 0.02
-EAGER_SHARE: Final = 0.10
+FRAGMENTED_SHARE: Final = 0.10
 PADDED_SHARE: Final = 1.0
-SHARDED_SHARE: Final = 0.12
+UNSHARED_SHARE: Final = 0.8
 COMMUNICATOR_BYTES: Final = 350 * MIB
 CONTEXT_BYTES: Final = 500 * MIB
 
@@ -27,17 +28,35 @@ class Slack:
     context: float
 
 
-def slack(case: Case, moment: Moment) -> Slack:
-    """Allocator and driver memory of a rank at its peak."""
-    job, plan = case.workload, case.plan
-    dynamic = moment.activations + moment.logits
-    share = EAGER_SHARE
+def slack(case: Case, moment: Moment, others: Sequence[Moment]) -> Slack:
+    """Allocator and driver memory of a rank at its peak.
+
+    Blocks of the peak moment round up and leave gaps; blocks of the other moments, of other sizes, are only partly
+    served from the gaps; batches of varying length leave a trail of blocks that are too small for the next one.
+    """
+    dynamic = moment.activations + moment.logits + moment.buffers
+    rounding = ROUNDING_SHARE * moment.total + FRAGMENTED_SHARE * dynamic
+    job = case.workload
+    trail = 0.0
     if isinstance(job, Training) and job.packing == "padded":
-        share = PADDED_SHARE
-    cached = share * dynamic
-    if plan.shard > 1:
-        cached += SHARDED_SHARE * moment.total
-    groups = sum(degree > 1 for degree in (plan.data * plan.context, plan.tensor, plan.pipeline, plan.expert))
+        trail = PADDED_SHARE * (moment.activations + moment.logits)
+    beside = max((_beyond(other, moment) for other in others if other.stage == moment.stage), default=0.0)
+    return Slack(rounding, trail + UNSHARED_SHARE * beside, CONTEXT_BYTES + _groups(case) * COMMUNICATOR_BYTES)
+
+
+def _beyond(other: Moment, peak: Moment) -> float:
+    """Bytes of another moment in components where the peak moment has less."""
+    return (
+        max(0.0, other.gradients - peak.gradients)
+        + max(0.0, other.activations - peak.activations)
+        + max(0.0, other.logits - peak.logits)
+        + max(0.0, other.buffers - peak.buffers)
+    )
+
+
+def _groups(case: Case) -> int:
+    """Communicators of a rank: one for each kind of parallelism in use."""
+    plan = case.plan
     if plan.sharding == "device_map":
-        groups = 0
-    return Slack(ROUNDING_SHARE * moment.total, cached, CONTEXT_BYTES + groups * COMMUNICATOR_BYTES)
+        return 0
+    return sum(degree > 1 for degree in (plan.data * plan.context, plan.tensor, plan.pipeline, plan.expert))

@@ -55,7 +55,7 @@ class Behaviour:
 
     name: str
     kernels: Kernels = "eager"
-    loss_bytes: float = 14.0
+    loss_bytes: float = 12.0
     chunked_loss_bytes: float = 6.0
     sharder: Sharder = "fsdp1"
     reentrant: bool = True
@@ -81,6 +81,7 @@ HUGGING_FACE = Behaviour(
 )
 TORCHTUNE = Behaviour(
     name="torchtune",
+    loss_bytes=14.0,
     sharder="fsdp2",
     reentrant=False,
     unsharded_accumulation=False,

@@ -17,8 +17,9 @@ def estimate(case: Case, ledger: Ledger) -> MemoryEstimate:
     ledger : Ledger
         Collects the mechanisms the figure rests on.
     """
-    found = max(peak.moments(case), key=lambda moment: moment.total)
-    spare = allocator.slack(case, found)
+    moments = tuple(peak.moments(case))
+    found = max(moments, key=lambda moment: moment.total)
+    spare = allocator.slack(case, found, moments)
     allocated = found.total
     reserved = allocated + spare.rounding + spare.cached
     device = reserved + spare.context

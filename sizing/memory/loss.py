@@ -13,6 +13,10 @@ from sizing.workload import Training
 HALF: Final = 2
 SINGLE: Final = 4
 COMPILED_LOSS_BYTES: Final = 10.0
+ONLINE_SOFTMAX_LOSS_BYTES: Final = 4.0
+PARALLEL_LOSS_BYTES: Final = 16.0
+HALF_PRECISION_LOSS_BYTES: Final = 8.0
+HALF_PRECISION_LOSS: Final = frozenset({"gpt2", "gpt_bigcode", "gpt_neox", "opt", "bloom", "falcon", "mpt"})
 FUSED_INPUT_GRADIENT_WIDTHS: Final = 1
 FUSED_CHUNK_TENSORS: Final = 3
 
@@ -37,7 +41,7 @@ class LossBytes:
 
 
 def loss_bytes(
-    model: Architecture, job: Training, behaviour: Behaviour, *, tokens: float, tensor: int, sequence_divided: bool
+    model: Architecture, job: Training, behaviour: Behaviour, *, tokens: float, tensor: int, sequence_divided: bool, recent: bool
 ) -> LossBytes:
     """Memory of the loss head for the tokens that one rank runs.
 
@@ -47,6 +51,8 @@ def loss_bytes(
         Tokens of a micro-batch on this rank [tokens].
     tensor : int
         Tensor-parallel ranks, which divide the vocabulary [–].
+    recent : bool
+        The GPU's generation needs PyTorch 2.8 or later, whose compiled softmax runs in one pass over 16-bit logits.
     """
     vocabulary = model.head_parameters / model.hidden_size if model.head_parameters else 0.0
     width = model.hidden_size * (1 / tensor if sequence_divided else 1)
@@ -59,7 +65,13 @@ def loss_bytes(
         return LossBytes(_fused(model, job, tokens, vocabulary, tensor), 0.0, hidden)
     if job.loss == "chunked":
         return LossBytes(behaviour.chunked_loss_bytes * logits, HALF * logits / 8, hidden)
-    each = min(behaviour.loss_bytes, COMPILED_LOSS_BYTES) if job.compile else behaviour.loss_bytes
+    each = behaviour.loss_bytes
+    if tensor > 1 and behaviour.sharder == "fsdp2":
+        each = PARALLEL_LOSS_BYTES
+    elif job.compile:
+        each = min(each, ONLINE_SOFTMAX_LOSS_BYTES if recent else COMPILED_LOSS_BYTES)
+    elif model.family in HALF_PRECISION_LOSS and job.weights != "fp32":
+        each = min(each, HALF_PRECISION_LOSS_BYTES)
     if model.logit_softcap:
         each += HALF
     return LossBytes(each * logits, HALF * logits, hidden)

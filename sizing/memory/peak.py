@@ -28,6 +28,7 @@ from sizing.plan import Plan
 from sizing.workload import Training
 
 HALF: Final = 2.0
+RECENT_GENERATIONS: Final = ("Blackwell", "Blackwell Ultra", "Rubin")
 ON_HOST_OPTIMIZER: Final = ("optimizer", "optimizer+parameters")
 ON_HOST_PARAMETERS: Final = ("parameters", "optimizer+parameters")
 
@@ -121,12 +122,11 @@ def moments(case: Case) -> Iterator[Moment]:
     how = behaviour(job.framework)
     plan = case.plan
     for stage in stages(case.architecture, plan.pipeline, plan.sharding == "device_map"):
-        yield from _stage_moments(case.architecture, job, plan, how, stage)
+        yield from _stage_moments(case, job, how, stage)
 
 
-def _stage_moments(
-    model: Architecture, job: Training, plan: Plan, how: Behaviour, stage: Stage
-) -> Iterator[Moment]:
+def _stage_moments(case: Case, job: Training, how: Behaviour, stage: Stage) -> Iterator[Moment]:
+    model, plan = case.architecture, case.plan
     held = inventory(model, stage, job, how, plan.tensor, plan.expert)
     kept = holdings(model, job, plan, how, held)
     tokens = job.micro_batch * job.sequence_length / plan.context
@@ -134,7 +134,10 @@ def _stage_moments(
     divided = plan.sequence_parallel and plan.tensor > 1
     head = loss.LossBytes(0.0, 0.0, 0.0)
     if stage.head:
-        head = loss.loss_bytes(model, job, how, tokens=tokens, tensor=plan.tensor, sequence_divided=divided)
+        recent = case.system.gpu.generation in RECENT_GENERATIONS
+        head = loss.loss_bytes(
+            model, job, how, tokens=tokens, tensor=plan.tensor, sequence_divided=divided, recent=recent
+        )
     gathers = sharding.windows(job, plan, how, held)
     fixed = fixed_buffers(job, how, held)
     early = kept.always_gradients + gathers.whole_gradients

@@ -85,10 +85,10 @@ def _fsdp1(job: Training, plan: Plan, behaviour: Behaviour, held: Inventory) -> 
     if job.gradient_accumulation > 1 and behaviour.unsharded_accumulation and (covers_frozen or job.lora is None):
         waiting = HALF * trained
     unit = 0.0 if job.lora is not None and not covers_frozen else HALF * held.layer
-    reduced = SINGLE * held.layer if job.gradients == "fp32" and job.lora is None else 0.0
-    grads = 0.0 if waiting else unit + reduced + (HALF * held.root if job.lora is None else 0.0)
+    head = HALF * held.head if job.lora is None else 0.0
+    grads = 0.0 if waiting else unit + head
     window = gathered + FSDP_LAYERS * layer
-    return Windows(gathered + layer, window + unit, window + grads, 0.0, waiting)
+    return Windows(gathered + layer, window + (0.0 if waiting else unit), window + grads, 0.0, waiting)
 
 
 def _rest(held: Inventory) -> float:

@@ -33,27 +33,31 @@ class Fabric:
 
 
 FABRICS: Final[dict[str, Fabric]] = {
-    "nvswitch": Fabric(0.78, 0.59, 26e-6, "nccl-tests on A100, H100, H200, B200: 78-82 % of the link, ic-001 … ic-057"),
-    "nvlink_bridge": Fabric(0.70, 0.60, 25e-6, "nccl-tests on A100 and H100 pairs with NVLink bridges"),
-    "infinity_fabric": Fabric(0.70, 0.55, 35e-6, "all_reduce_bench on MI300X: 313 of 448 GB/s"),
-    "pcie": Fabric(0.67, 0.55, 30e-6, "nccl-tests on A100 PCIe (21 of 31.5 GB/s) and RTX PRO 6000 (41 of 63 GB/s)"),
+    "nvswitch": Fabric(0.77, 0.59, 40e-6, "nccl-tests on A100, H100, H200, B200: 75-80 % of the link in a ring"),
+    "nvlink_bridge": Fabric(0.70, 0.60, 40e-6, "nccl-tests on A100 and H100 pairs with NVLink bridges"),
+    "infinity_fabric": Fabric(0.70, 0.55, 50e-6, "all_reduce_bench on MI300X: 313 of 448 GB/s"),
+    "pcie": Fabric(0.66, 0.55, 50e-6, "nccl-tests on A100 PCIe (21 of 31.5 GB/s) and RTX PRO 6000 (41 of 63 GB/s)"),
 }
 
-DUAL_ROOT_SHARE: Final = 0.62
-"""What is left of the PCIe rate when more than four GPUs span two CPU sockets: 12.5 of 20.8 GB/s on A100 PCIe [–]."""
+DUAL_ROOT_SHARE: Final = 0.70
+"""What is left of the PCIe rate when more than four GPUs span two CPU sockets: 12.5 of 20.8 GB/s on A100 PCIe, 28 of
+35 GB/s on RTX 5090, nothing lost behind PCIe switches on RTX PRO 6000 [–]."""
 
 DUAL_ROOT_GPUS: Final = 4
-NO_PEER_SHARE: Final = 0.61
-"""What is left of the PCIe rate on cards whose driver forbids peer access: data goes through host memory [–]."""
+NO_PEER_SHARE: Final = 0.84
+"""What is left of the PCIe rate on cards whose driver forbids peer access, data going through host memory: 35 of
+41.6 GB/s on four RTX 5090 [–]."""
 
-NETWORK_SHARE: Final = 0.84
+NETWORK_SHARE: Final = 0.85
 """Share of the network ports' rate in large collectives: 239 of 400 GB/s (RoCE) to 96 of 100 GB/s (InfiniBand) [–]."""
 
-NETWORK_LATENCY_SECONDS: Final = 20e-6
-"""Added latency for each doubling of the number of nodes [s]: tree and ring steps over the network."""
+NETWORK_LATENCY_SECONDS: Final = 40e-6
+"""Added latency for each doubling of the number of nodes [s]: tree and ring steps over the network. Measured on four
+nodes over EFA: 0.38 ms in all; InfiniBand and RoCE are lower."""
 
-IN_SWITCH_GAIN: Final = 1.28
-"""All-reduce with reduction in the NVSwitch against the ring: 473 against 366 GB/s on eight H200 [–]."""
+IN_SWITCH_GAIN: Final = 1.26
+"""All-reduce with reduction in the NVSwitch against the ring: 473 against 366 GB/s on eight H200, 838 against 682 GB/s
+on eight B200 [–]."""
 
 IN_SWITCH_GPUS: Final = 5
 _NO_PEER: Final = ("rtx-3090", "rtx-4090", "rtx-5090")
@@ -64,7 +68,8 @@ class Group:
     """Links that one group of GPUs communicates over.
 
     `bus_bytes_per_s` is the bus bandwidth of large messages, `pair_bytes_per_s` what one GPU sends in an all-to-all,
-    `local` the share of the other members that stand in the same node.
+    `local` the share of the other members that stand in the same node. GPUs on Infinity Fabric have a link of their own
+    to each neighbour, so that a group of two uses one link of seven.
     """
 
     size: int
@@ -124,6 +129,9 @@ def group(system: System, size: int, stride: int) -> Group:
         inside -= 1
     nodes = size // inside
     fabric_bytes_per_s, fabric = _inside(system, min(system.gpus_per_node, size * stride) if nodes == 1 else reach)
+    mesh = max(reach, system.gpu.scale_up_domain)
+    if system.interconnect == "infinity_fabric" and inside < mesh:
+        fabric_bytes_per_s *= max(1, inside - 1) / (mesh - 1)
     within = fabric_bytes_per_s * fabric.share
     latency = fabric.latency_seconds
     if system.interconnect == "nvlink_bridge" and nodes > 1 and size * stride <= system.gpus_per_node:

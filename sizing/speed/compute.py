@@ -30,7 +30,7 @@ OPERAND_WEIGHT: Final = 0.43
 GROUPED_SHARE: Final = 0.70
 """Rate of the experts' grouped products against one product of the same size [–]."""
 
-ROUTING_SECONDS: Final = 1.7e-4
+ROUTING_SECONDS: Final = 0.00017
 """Time of one mixture layer and pass in which routing decides who gets which token [s]: small kernels, and a wait for
 the counts."""
 

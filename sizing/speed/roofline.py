@@ -57,7 +57,7 @@ GENERATIONS: Final[dict[str, Generation]] = {
         Generation("ada", 0.80, 0.69, 0.0, 0.59, 0.60, 0.85, 0.97),
         Generation("ada-client", 1.09, 0.97, 0.0, 0.82, 0.81, 0.85, 2.7),
         Generation("hopper", 0.77, 0.70, 0.0, 0.57, 0.27, 0.85, 0.71),
-        Generation("blackwell", 0.76, 0.68, 0.56, 0.49, 0.25, 0.85, 0.44),
+        Generation("blackwell", 0.76, 0.68, 0.56, 0.49, 0.25, 0.85, 0.56),
         Generation("blackwell-client", 1.04, 0.93, 0.6, 0.72, 0.70, 0.85, 2.0),
         Generation("cdna2", 0.60, 0.0, 0.0, 0.35, 0.30, 0.75, 1.3, measured=False),
         Generation("cdna3", 0.60, 0.46, 0.0, 0.40, 0.30, 0.75, 0.77),
@@ -66,7 +66,7 @@ GENERATIONS: Final[dict[str, Generation]] = {
     )
 }
 
-KERNEL_SECONDS: Final = 3.1e-6
+KERNEL_SECONDS: Final = 3.1e-06
 """Start and drain of one kernel on the GPU, while launches are queued [s]."""
 
 POWER_EXPONENT: Final = 0.40

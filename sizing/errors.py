@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isfinite
 
 _SHOWN_CHARACTERS = 60
+_SHOWN_CHARACTERS_OF_OURS = 400
 _SHOWN_BITS = 64
 
 
@@ -25,7 +26,7 @@ class SizingError(ValueError):
         self.field = field
         self.message = message
         self.value = value
-        self.params = {name: shown(given) for name, given in params.items()}
+        self.params = {name: shown(given, _SHOWN_CHARACTERS_OF_OURS) for name, given in params.items()}
         super().__init__(field, message)
 
     @property
@@ -37,7 +38,7 @@ class SizingError(ValueError):
         return self.text
 
 
-def shown(value: object) -> str:
+def shown(value: object, most_characters: int = _SHOWN_CHARACTERS) -> str:
     """A value of unknown origin as a short text that is safe to show.
 
     Examples
@@ -54,7 +55,7 @@ def shown(value: object) -> str:
     if isinstance(value, float):
         return f"{value:g}" if isfinite(value) else str(value)
     if isinstance(value, str):
-        return value if len(value) <= _SHOWN_CHARACTERS else value[:_SHOWN_CHARACTERS] + "…"
+        return value if len(value) <= most_characters else value[:most_characters] + "…"
     if isinstance(value, list | tuple):
         return f"a list of {len(value)}"
     if isinstance(value, dict):

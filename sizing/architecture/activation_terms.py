@@ -180,7 +180,7 @@ def _query_key_value(layer: Layer, attention: Attention) -> int:
 
 
 def scores(layer: Layer, attention: Attention) -> Term:
-    """Eager attention: softmax in 32 bit and its 16-bit copy, soft-capped scores, dropout; else a mask if there is one."""
+    """Eager attention: softmax in 32 bit, its 16-bit copy, soft-capped scores, dropout; else a mask if there is one."""
     recipe = layer.recipe
     e = recipe.element_bytes
     if recipe.attention != "eager":

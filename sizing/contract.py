@@ -108,7 +108,7 @@ def complete(request: Mapping[str, Any], ledger: Ledger) -> tuple[Case, dict[str
 
         job, plan = plans.choose(shape, job, stated, machines, ledger)
     else:
-        plan = system.plan(request.get("plan"), machines, job.framework, ledger)
+        plan = system.plan(request.get("plan"), machines, job.framework, ledger, layers=shape.layer_count)
         job = quantity.with_batch(job, stated, plan)
     job = quantity.with_tokens(job, stated, plan)
     return Case(architecture=shape, workload=job, system=machines, plan=plan), stated

@@ -30,6 +30,8 @@ class Defaults:
         What activations are recomputed in the framework's own recipes.
     sequence_parallel : bool
         Norms and residuals are divided by sequence wherever tensor parallelism is on.
+    interleaves : bool
+        Pipeline stages hold several chunks of layers each (virtual pipeline).
     source : str
         Where the habit is documented.
     """
@@ -45,6 +47,7 @@ class Defaults:
     packing: Packing = "packed"
     checkpointing: Checkpointing = "full"
     sequence_parallel: bool = False
+    interleaves: bool = False
     source: str = "mixed precision with fp32 master weights, Micikevicius et al. 2018"
 
 
@@ -70,6 +73,7 @@ MEGATRON = Defaults(
     sharding="zero1",
     checkpointing="selective",
     sequence_parallel=True,
+    interleaves=True,
     source="Megatron-LM: bf16 weights, fp32 gradient buffer, distributed optimizer",
 )
 DEEPSPEED = Defaults(

@@ -11,7 +11,7 @@ from sizing.errors import SizingError
 from sizing.hardware import Gpu, Interconnect, System
 from sizing.plan import Plan, Sharding
 from sizing.resolve.reader import NOT_STATED, Reader, warn_unknown
-from sizing.units import BITS_PER_BYTE, GIB
+from sizing.units import BITS_PER_BYTE, GIB, ceil_div
 
 SHARDED = ("zero1", "zero2", "zero3", "fsdp", "hsdp")
 BY_SOCKET: dict[str, Interconnect] = {
@@ -24,6 +24,7 @@ BY_SOCKET: dict[str, Interconnect] = {
 }
 NETWORK_GBIT = {"sxm4": 200.0, "sxm5": 400.0, "sxm6": 400.0, "superchip": 400.0, "oam": 400.0}
 PCIE_NETWORK_GBIT = 100.0
+MOST_CHUNKS = 8
 
 UNKNOWN_GPU = Gpu(
     slug="unknown",
@@ -97,7 +98,7 @@ def _network(stated: Mapping[str, Any], gpu: Gpu, nodes: int, ledger: Ledger) ->
     return float(gbit) * 1e9 / BITS_PER_BYTE
 
 
-def plan(raw: object, machines: System, framework: str, ledger: Ledger) -> Plan:
+def plan(raw: object, machines: System, framework: str, ledger: Ledger, *, layers: int = 0) -> Plan:
     """The plan a request names, its missing degrees filled in so that it occupies every GPU.
 
     Raises
@@ -133,11 +134,22 @@ def plan(raw: object, machines: System, framework: str, ledger: Ledger) -> Plan:
         expert=stated.get("expert", 1),
         sequence_parallel=stated.get("sequence_parallel", habits.sequence_parallel and tensor > 1),
         reshard_after_forward=stated.get("reshard_after_forward", True),
-        virtual_pipeline=stated.get("virtual_pipeline", 1),
+        virtual_pipeline=stated.get("virtual_pipeline") or _chunks(layers, pipeline, habits, ledger),
         offload=stated.get("offload", "none"),
         shard=shard_size(sharding, data=data, context=context, per_node=machines.gpus_per_node, tensor=tensor),
         attention_data=stated.get("attention_data", 1),
     )
+
+
+def _chunks(layers: int, pipeline: int, habits: frameworks.Defaults, ledger: Ledger) -> int:
+    """Chunks of layers on each stage of an interleaved pipeline [–]: the most, up to eight, that divide a stage."""
+    if pipeline < 2 or not habits.interleaves or layers < pipeline:
+        return 1
+    per_stage = ceil_div(layers, pipeline)
+    chunks = max(count for count in range(1, MOST_CHUNKS + 1) if per_stage % count == 0)
+    why = "recipes of this framework interleave their stages to shorten the bubble"
+    ledger.assume(Assumption("plan.virtual_pipeline", chunks, "", why, habits.source, low=1, high=chunks))
+    return chunks
 
 
 def _data(gpus: int, model_parallel: int, sharding: str) -> int:

@@ -137,9 +137,10 @@ def _confirm_support(candidate: Mapping[str, Any], needs: list[Need]) -> None:
 def _price_from_catalog(needs: list[Need], currency: str) -> None:
     """Take a price that somebody confirmed and that is valid today over a published market price."""
     slugs = [need.slug for need in needs if need.slug]
-    rows = Price.objects.current(timezone.localdate()).confirmed().filter(currency=currency, offer__part__slug__in=slugs)
+    confirmed = Price.objects.current(timezone.localdate()).confirmed()
+    rows = confirmed.filter(currency=currency, offer__part__slug__in=slugs).select_related("offer__part")
     prices = {}
-    for price in rows.select_related("offer__part").order_by("valid_from", "pk"):
+    for price in rows.order_by("valid_from", "pk"):
         if price.is_quotable and price.net_high is not None and price.offer.part is not None:
             prices[price.offer.part.slug] = price
     for need in needs:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, TypeVar
+from typing import Any
 
 from django.db.models import F
 from django.utils import timezone
@@ -15,8 +15,6 @@ from quotes.actors import Actor, Role
 from quotes.models import Confirmable, LedgerEntry, Quote, QuoteLine, Request, Status
 from quotes.refusals import ConflictError, NotAllowedError, StaleEditError
 from quotes.services.recording import record
-
-RowT = TypeVar("RowT", QuoteLine, LedgerEntry)
 
 
 def lock(quote: Quote) -> Quote:
@@ -69,7 +67,7 @@ def _begin(quote: Quote, actor: Actor) -> None:
     quote.refresh_from_db(fields=["status", "status_at", "version", "author"])
 
 
-def write(row: RowT, *, version: int | None, **fields: Any) -> dict[str, Any]:
+def write[RowT: (QuoteLine, LedgerEntry)](row: RowT, *, version: int | None, **fields: Any) -> dict[str, Any]:
     """Write fields of a line or an assumption if nobody has since `version`; give before and after.
 
     A version of None writes over whatever is there, for changes the program makes itself.

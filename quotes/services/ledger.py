@@ -91,7 +91,7 @@ def with_value(asked: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
 def try_value(entry: LedgerEntry, *, value: Any) -> Change:
     """Ask the engine with another value of one assumption and keep nothing."""
     if not is_changeable(entry):
-        raise InvalidError("value", _("This is a constant of the engine: confirm it or waive it, it can't be typed over"))
+        raise InvalidError("value", _("A constant of the engine is confirmed or waived, not typed over"))
     quote = entry.quote
     answer = engine.recommend(with_value(quote.estimate.input, entry.key, value))
     return Change(entry, value, quote.candidate, _like(answer.output, quote.candidate), answer)

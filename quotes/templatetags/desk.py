@@ -85,6 +85,12 @@ def gib(value: Any, digits: int = 1) -> str:
 
 
 @register.filter
+def kilo(watts: Any, digits: int = 1) -> str:
+    """Write watts in kW, without the unit."""
+    return "–" if watts is None or watts == "" else number(watts / 1000, digits)
+
+
+@register.filter
 def money(value: Any, digits: int = 2) -> str:
     """Write an amount without its currency; nothing is never zero."""
     return _("no price") if value is None else number(Decimal(str(value)), digits)

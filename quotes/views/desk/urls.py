@@ -1,5 +1,28 @@
 """Addresses of the staff's pages."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from quotes.views.desk import acting, queue, records, review, rows
+
+urlpatterns = [
+    path("", queue.queue, name="queue"),
+    path("queue.csv", queue.queue_csv, name="queue_csv"),
+    path("documents/<uuid:document_id>/", records.document, name="document"),
+    path("attachments/<uuid:attachment_id>/", records.attachment, name="attachment"),
+    path("<uuid:quote_id>/", review.detail, name="detail"),
+    path("<uuid:quote_id>/draft.pdf", records.draft, name="draft"),
+    path("<uuid:quote_id>/events/", records.events, name="events"),
+    path("<uuid:quote_id>/audit.jsonl", records.audit, name="audit"),
+    path("<uuid:quote_id>/difference/", records.difference, name="difference"),
+    path("<uuid:quote_id>/lines/new/", rows.line_new, name="line_new"),
+    path("<uuid:quote_id>/lines/<uuid:row_id>/<slug:action>/", rows.line, name="line"),
+    path("<uuid:quote_id>/assumptions/<uuid:row_id>/<slug:action>/", rows.assumption, name="assumption"),
+    path("<uuid:quote_id>/candidates/<int:rank>/choose/", acting.choose, name="choose"),
+    path("<uuid:quote_id>/ask/", acting.ask, name="ask"),
+    path("<uuid:quote_id>/move/<slug:slug>/", acting.move, name="move"),
+    path("<uuid:quote_id>/revise/", acting.revise, name="revise"),
+    path("<uuid:quote_id>/assign/", acting.assign, name="assign"),
+    path("<uuid:quote_id>/notes/", acting.note, name="note"),
+    path("<uuid:quote_id>/links/new/", acting.link_new, name="link_new"),
+    path("<uuid:quote_id>/links/<int:issued>/revoke/", acting.link_revoke, name="link_revoke"),
+]

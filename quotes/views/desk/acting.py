@@ -1,0 +1,176 @@
+"""What is done to a quote or a request as a whole: move, choose, ask, revise, hand over, note, links."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from quotes import services
+from quotes.actors import Actor, Role
+from quotes.models import CustomerLink, LedgerEntry, Quote
+from quotes.refusals import InvalidError, NotAllowedError
+from quotes.services.editing import open_for_edit
+from quotes.transitions import MOVES, Move
+from quotes.views.desk.common import actor_of, detail_address, get_quote, refusing
+from quotes.views.desk.forms import AskForm, AssignForm, NoteForm, ReasonForm
+from quotes.views.desk.review import Panel, page
+
+OWN_VERBS: dict[Move, Callable[..., Quote]] = {Move.APPROVE: services.approve, Move.SEND: services.send}
+BY_STAFF = frozenset(
+    {Move.REVIEW, Move.SUBMIT, Move.RETURN, Move.APPROVE, Move.SEND, Move.WITHDRAW, Move.CANCEL, Move.ANSWER}
+)
+
+
+def _move_named(slug: str) -> Move:
+    try:
+        found = Move(f"quote.{slug}")
+    except ValueError as error:
+        raise Http404 from error
+    if found not in BY_STAFF:
+        raise Http404
+    return found
+
+
+@require_http_methods(["GET", "POST"])
+@refusing
+def move(request: HttpRequest, quote_id: UUID, slug: str) -> HttpResponse:
+    """Ask for the reason where one is needed, and move the quote."""
+    quote = get_quote(request, quote_id)
+    to = _move_named(slug)
+    rule = MOVES[to]
+    form = ReasonForm(request.POST or None)
+    panel = Panel(
+        "move", form, reverse("quotes:move", args=[quote.public_id, slug]), extra={"rule": rule, "slug": slug}
+    )
+    if request.method == "GET":
+        return page(request, quote, panel=panel)
+    if rule.needs_reason and not form.is_valid():
+        return page(request, quote, panel=panel, status=422)
+    reason = form.cleaned_data["reason"] if rule.needs_reason else ""
+    perform(quote, to=to, actor=actor_of(request), reason=reason)
+    messages.success(request, _("Done: %(move)s") % {"move": rule.label})
+    return redirect(detail_address(quote))
+
+
+def perform(quote: Quote, *, to: Move, actor: Actor, reason: str) -> Quote:
+    """Move a quote by the verb of the move."""
+    if to is Move.REVIEW:
+        return _review(quote, actor)
+    own = OWN_VERBS.get(to)
+    return own(quote, actor=actor) if own else services.move(quote, to=to, actor=actor, reason=reason)
+
+
+def _review(quote: Quote, actor: Actor) -> Quote:
+    from django.db import transaction
+
+    with transaction.atomic():
+        return open_for_edit(quote, actor=actor)
+
+
+@require_POST
+@refusing
+def choose(request: HttpRequest, quote_id: UUID, rank: int) -> HttpResponse:
+    """Take another candidate."""
+    quote = get_quote(request, quote_id)
+    services.choose_candidate(quote, rank=rank, actor=actor_of(request))
+    messages.success(request, _("Chosen. The lines are those of this candidate now"))
+    return redirect(detail_address(quote, "candidates"))
+
+
+@require_http_methods(["GET", "POST"])
+@refusing
+def ask(request: HttpRequest, quote_id: UUID) -> HttpResponse:
+    """Write a question to the customer."""
+    quote = get_quote(request, quote_id)
+    key = request.GET.get("key", "")
+    entry = LedgerEntry.objects.filter(quote=quote, key=key).first() if key else None
+    initial = {"ledger_key": key}
+    if entry is not None:
+        initial["question"] = _("We assume: %(label)s = %(value)s %(unit)s. Is that right for you?") % {
+            "label": entry.label,
+            "value": entry.value,
+            "unit": entry.unit,
+        }
+    form = AskForm(request.POST or None, initial=initial)
+    panel = Panel("ask", form, reverse("quotes:ask", args=[quote.public_id]))
+    if request.method == "GET":
+        return page(request, quote, panel=panel)
+    if not form.is_valid():
+        return page(request, quote, panel=panel, status=422)
+    services.ask(quote, actor=actor_of(request), **form.cleaned_data)
+    messages.success(request, _("Asked. The customer gets a letter; the quote waits for the answer"))
+    return redirect(detail_address(quote, "clarifications"))
+
+
+@require_POST
+@refusing
+def revise(request: HttpRequest, quote_id: UUID) -> HttpResponse:
+    """Start the next revision."""
+    quote = get_quote(request, quote_id)
+    revision = services.revise(_by_engineer(request, quote), actor=actor_of(request))
+    return redirect(detail_address(revision))
+
+
+def _by_engineer(request: HttpRequest, quote: Quote) -> Quote:
+    if Role.ENGINEER not in actor_of(request).roles:
+        raise NotAllowedError(_("Only a sales engineer does this"))
+    return quote
+
+
+@require_POST
+@refusing
+def assign(request: HttpRequest, quote_id: UUID) -> HttpResponse:
+    """Hand the request over, or take it."""
+    quote = get_quote(request, quote_id)
+    actor = actor_of(request)
+    if request.POST.get("take"):
+        services.assign(quote.request, to=actor.user, actor=actor)
+        return redirect(detail_address(quote))
+    form = AssignForm(request.POST)
+    if not form.is_valid():
+        raise InvalidError("to", _("Choose an engineer of the list"))
+    services.assign(quote.request, to=form.cleaned_data["to"], actor=actor)
+    return redirect(detail_address(quote))
+
+
+@require_POST
+@refusing
+def note(request: HttpRequest, quote_id: UUID) -> HttpResponse:
+    """Write a note for colleagues."""
+    quote = get_quote(request, quote_id)
+    form = NoteForm(request.POST)
+    if not form.is_valid():
+        raise InvalidError("text", _("Write something"))
+    services.add_note(quote.request, text=form.cleaned_data["text"], actor=actor_of(request))
+    return redirect(detail_address(quote, "notes"))
+
+
+@require_POST
+@refusing
+def link_new(request: HttpRequest, quote_id: UUID) -> HttpResponse:
+    """Issue a new private address, which closes the former ones, and show it once."""
+    from quotes import links
+
+    quote = get_quote(request, quote_id)
+    token = services.reissue_link(quote.request, actor=actor_of(request))
+    messages.success(request, _("New address, former ones are closed: %(address)s") % {"address": links.address(token)})
+    return redirect(detail_address(quote, "links"))
+
+
+@require_POST
+@refusing
+def link_revoke(request: HttpRequest, quote_id: UUID, issued: int) -> HttpResponse:
+    """Close one private address; it is named by its place in the list, newest first."""
+    quote = get_quote(request, quote_id)
+    rows = CustomerLink.objects.select_related("request").filter(request=quote.request).order_by("issued_at", "pk")
+    link = get_object_or_404(rows, pk__in=rows.values("pk")[issued : issued + 1])
+    services.revoke_link(link, actor=actor_of(request))
+    messages.success(request, _("Closed. Whoever holds this address sees nothing any more"))
+    return redirect(detail_address(quote, "links"))

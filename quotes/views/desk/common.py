@@ -1,0 +1,88 @@
+"""What the staff's views share: finding the thing one may see, and answering a refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+
+from quotes.actors import Actor
+from quotes.models import LedgerEntry, Quote, QuoteLine
+from quotes.refusals import BlockedError, Refusal, StaleEditError
+
+RELATED = ("request__assigned_to", "estimate__request_version", "issuer", "author", "approver", "predecessor")
+
+
+def actor_of(request: HttpRequest) -> Actor:
+    """Say who looks or acts."""
+    return Actor.of_user(request.user)
+
+
+def get_quote(request: HttpRequest, quote_id: UUID) -> Quote:
+    """Give a quote the person may see, or answer 404."""
+    rows = Quote.objects.visible_to(request.user).select_related(*RELATED)
+    return get_object_or_404(rows, public_id=quote_id)
+
+
+def get_line(quote: Quote, row_id: UUID) -> QuoteLine:
+    """Give a line of a quote."""
+    line = get_object_or_404(QuoteLine, quote=quote, public_id=row_id)
+    line.quote = quote
+    return line
+
+
+def get_entry(quote: Quote, row_id: UUID) -> LedgerEntry:
+    """Give an assumption of a quote."""
+    entry = get_object_or_404(LedgerEntry, quote=quote, public_id=row_id)
+    entry.quote = quote
+    return entry
+
+
+def detail_address(quote: Quote, anchor: str = "") -> str:
+    """Give the address of the review page, at a section."""
+    return reverse("quotes:detail", args=[quote.public_id]) + (f"#{anchor}" if anchor else "")
+
+
+def refusing[**P](
+    view: Callable[Concatenate[HttpRequest, P], HttpResponse],
+) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
+    """Answer what a service refuses with its status and a page that says why and what to do."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except Refusal as refusal:
+            return refused(request, refusal, quote_id=kwargs.get("quote_id"))
+
+    return wrapped
+
+
+def refused(request: HttpRequest, refusal: Refusal, *, quote_id: Any = None) -> HttpResponse:
+    """Show a refusal; a script is sent to the page where the message waits."""
+    back = reverse("quotes:detail", args=[quote_id]) if quote_id else reverse("quotes:queue")
+    if request.headers.get("HX-Request"):
+        messages.error(request, refusal.message)
+        return HttpResponse(status=refusal.status_code, headers={"HX-Redirect": back})
+    context = {
+        "refusal": refusal,
+        "guards": refusal.guards if isinstance(refusal, BlockedError) else [],
+        "pairs": pairs(refusal) if isinstance(refusal, StaleEditError) else [],
+        "back": back,
+    }
+    return render(request, "quotes/desk/refused.html", context, status=refusal.status_code)
+
+
+def pairs(refusal: StaleEditError) -> list[tuple[str, Any, Any]]:
+    """Give both sides of an edit conflict, only where they differ."""
+    return [
+        (name, refusal.stored.get(name), asked)
+        for name, asked in refusal.asked.items()
+        if refusal.stored.get(name) != asked
+    ]

@@ -1,0 +1,215 @@
+"""Forms of the desk: what an engineer types about a line, an assumption, a question or a move."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.contrib.auth.models import User
+from django.utils.translation import gettext_lazy as _
+
+from quotes.actors import Role
+from quotes.models import LineKind, Party, PriceKind, QuoteLine
+
+TEXT = {"class": "input"}
+NARROW = {"class": "input input--w10"}
+
+
+class DayInput(forms.DateInput):
+    """A day, with the browser's calendar."""
+
+    input_type = "date"
+
+    def __init__(self) -> None:
+        super().__init__(format="%Y-%m-%d", attrs=dict(NARROW))
+
+
+class CommaDecimalField(forms.DecimalField):
+    """A decimal typed with comma or point, spaces between thousands allowed: 9,99 and 1 234.50."""
+
+    def to_python(self, value: Any) -> Decimal | None:
+        """Read the number whatever its separator."""
+        if isinstance(value, str):
+            value = "".join(value.split()).replace("\u202f", "").replace("\u00a0", "")
+            if "," in value and "." not in value:
+                value = value.replace(",", ".")
+            elif "," in value:
+                value = value.replace(",", "")
+        return super().to_python(value)
+
+
+def _decimal(label: Any, *, required: bool = False, high: int = 10**12) -> CommaDecimalField:
+    widget = forms.TextInput(attrs={**NARROW, "inputmode": "decimal"})
+    return CommaDecimalField(
+        label=label, required=required, min_value=0, max_value=high, decimal_places=2, max_digits=14, widget=widget
+    )
+
+
+class VersionedForm(forms.Form):
+    """A form that knows which state of the row it was opened on."""
+
+    version = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+
+class ConfirmForm(VersionedForm):
+    """Evidence for a line or an assumption."""
+
+    evidence = forms.CharField(
+        label=_("What it rests on"),
+        help_text=_("Letter, price list, data sheet or person, with its date"),
+        min_length=3,
+        max_length=500,
+        widget=forms.TextInput(attrs=TEXT),
+    )
+    valid_until = forms.DateField(
+        label=_("Valid until"), help_text=_("Empty: no end"), required=False, widget=DayInput()
+    )
+
+
+class WaiveForm(VersionedForm):
+    """A reason the document prints."""
+
+    reason = forms.CharField(
+        label=_("Why this may pass unconfirmed"),
+        help_text=_("Printed word for word. 20 to 240 characters"),
+        min_length=20,
+        max_length=240,
+        widget=forms.Textarea(attrs={**TEXT, "rows": 3}),
+    )
+    party = forms.ChoiceField(
+        label=_("Who will confirm it"), choices=Party.choices, initial=Party.SUPPLIER, widget=forms.Select(attrs=NARROW)
+    )
+    until = forms.DateField(label=_("By which day"), required=False, widget=DayInput())
+
+
+class RefuteForm(VersionedForm):
+    """Evidence against a line or an assumption."""
+
+    evidence = forms.CharField(
+        label=_("What says that it is wrong"),
+        help_text=_("Letter, data sheet or person, with its date. A refuted row must be replaced"),
+        min_length=3,
+        max_length=500,
+        widget=forms.TextInput(attrs=TEXT),
+    )
+
+
+class ChangeForm(VersionedForm):
+    """Another value for an assumption."""
+
+    value = forms.CharField(label=_("New value"), max_length=200, widget=forms.TextInput(attrs=NARROW))
+    evidence = forms.CharField(
+        label=_("What it rests on"),
+        help_text=_("Empty: still assumed, to be confirmed later"),
+        required=False,
+        max_length=500,
+        widget=forms.TextInput(attrs=TEXT),
+    )
+
+
+class AskForm(forms.Form):
+    """A question to the customer."""
+
+    question = forms.CharField(
+        label=_("Question to the customer"),
+        help_text=_("The customer reads it as written, on the private page and by e-mail"),
+        max_length=2000,
+        widget=forms.Textarea(attrs={**TEXT, "rows": 3}),
+    )
+    ledger_key = forms.CharField(required=False, widget=forms.HiddenInput)
+
+
+class ReasonForm(forms.Form):
+    """Why a quote is returned, withdrawn or cancelled."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        help_text=_("Stays with the quote; colleagues read it"),
+        max_length=500,
+        widget=forms.Textarea(attrs={**TEXT, "rows": 3}),
+    )
+
+
+class NoteForm(forms.Form):
+    """A remark among colleagues."""
+
+    text = forms.CharField(
+        label=_("Note for colleagues"),
+        help_text=_("No customer ever reads it"),
+        max_length=4000,
+        widget=forms.Textarea(attrs={**TEXT, "rows": 2}),
+    )
+
+
+class PersonField(forms.ModelChoiceField):
+    """A colleague, by name."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        """Give the name people know."""
+        return str(obj.get_full_name() or obj.email)
+
+
+class AssignForm(forms.Form):
+    """Who takes the request over."""
+
+    to = PersonField(
+        label=_("Engineer"),
+        queryset=User.objects.none(),
+        to_field_name="username",
+        required=False,
+        empty_label=_("nobody: back into the pool"),
+        widget=forms.Select(attrs=NARROW),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        engineers = User.objects.filter(groups__name=Role.ENGINEER.value, is_active=True)
+        self.fields["to"].queryset = engineers.order_by("email")  # type: ignore[attr-defined]
+
+
+class LineForm(VersionedForm):
+    """A position with quantity and price; empty price: no price, never zero."""
+
+    kind = forms.ChoiceField(label=_("Kind"), choices=LineKind.choices, widget=forms.Select(attrs=NARROW))
+    description = forms.CharField(label=_("Position"), max_length=300, widget=forms.TextInput(attrs=TEXT))
+    article = forms.CharField(
+        label=_("Article"), required=False, max_length=120, widget=forms.TextInput(attrs={"class": "input input--mono"})
+    )
+    detail = forms.CharField(
+        label=_("Detail"),
+        help_text=_("Condition, warranty, what the price rests on"),
+        required=False,
+        max_length=500,
+        widget=forms.TextInput(attrs=TEXT),
+    )
+    quantity = _decimal(_("Quantity"), required=True, high=100_000)
+    price_kind = forms.ChoiceField(
+        label=_("Price is"), choices=PriceKind.choices, widget=forms.Select(attrs=NARROW), initial=PriceKind.FIRM
+    )
+    unit_price = _decimal(_("Price of one, without tax"))
+    discount_percent = _decimal(_("Discount, %"), high=100)
+    tax_rate = _decimal(_("Tax rate, %"), high=99)
+    unit_cost = _decimal(_("Our cost of one"))
+
+    def __init__(
+        self, *args: Any, line: QuoteLine | None = None, tax_rate: Decimal | None = None, **kwargs: Any
+    ) -> None:
+        if line is not None:
+            kwargs["initial"] = {name: getattr(line, name) for name in self.base_fields}
+        elif tax_rate is not None:
+            kwargs["initial"] = {"tax_rate": tax_rate, "quantity": 1, "discount_percent": 0}
+        super().__init__(*args, **kwargs)
+
+    def clean(self) -> dict[str, Any]:
+        """Hold price and its kind together: a quoted price has a number, no price has none."""
+        cleaned = super().clean() or {}
+        kind, price = cleaned.get("price_kind"), cleaned.get("unit_price")
+        if kind in (PriceKind.FIRM, PriceKind.ESTIMATE) and price is None and "unit_price" not in self.errors:
+            self.add_error("unit_price", _("Type the price, or choose “no price” or “included”"))
+        if kind in (PriceKind.NONE, PriceKind.INCLUDED) and price is not None:
+            self.add_error("price_kind", _("There is a price: choose “quoted” or “estimate”, or clear it"))
+        for name in ("discount_percent", "tax_rate"):
+            if cleaned.get(name) is None:
+                cleaned[name] = Decimal(0)
+        return cleaned

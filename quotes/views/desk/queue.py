@@ -1,0 +1,184 @@
+"""The queue: which requests there are, what each waits for, and on whom."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib.auth.models import User
+from django.core.paginator import Paginator
+from django.db.models import Count, Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_GET
+
+from quotes.actors import DESK_READERS, Actor, Role
+from quotes.models import IN_PREPARATION, Issuer, Quote, Request, Route, Status
+from quotes.models.quotes import QuoteQuerySet
+from quotes.views.desk.common import actor_of
+from quotes.views.desk.figures import spread
+
+PAGE_SIZE = 25
+SORTS = {
+    "waiting": ("status_at", "pk"),
+    "newest": ("-request__created_at", "-pk"),
+    "value": ("-net_total", "pk"),
+    "due": ("request__due_on", "status_at"),
+}
+STATES = {"open": sorted(IN_PREPARATION), **{status.value: [status.value] for status in Status}}
+COLUMNS = (
+    "reference",
+    "number",
+    "revision",
+    "status",
+    "customer",
+    "route",
+    "model",
+    "platform",
+    "gpu",
+    "net_total",
+    "currency",
+    "engineer",
+    "since",
+)
+BLOCKS = {"line": Q(open_lines__gt=0), "assumption": Q(open_assumptions__gt=0), "price": Q(summary__fits=False)}
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A saved view, e.g. what waits for me."""
+
+    slug: str
+    label: Any
+    condition: Q
+
+
+def tabs(actor: Actor, today: date) -> list[Tab]:
+    """Give the saved views; *needs me* depends on who looks."""
+    expiring = Q(status=Status.SENT, valid_until__range=(today, today + timedelta(days=7)))
+    return [
+        Tab("mine", _("Needs me"), _needs(actor)),
+        Tab("waiting", _("Awaiting customer"), Q(status=Status.AWAITING_CUSTOMER)),
+        Tab("ready", _("To approve"), Q(status=Status.READY)),
+        Tab("sent", _("Sent"), Q(status=Status.SENT)),
+        Tab("expiring", _("Expiring in 7 days"), expiring),
+        Tab("all", _("All"), Q()),
+    ]
+
+
+def _needs(actor: Actor) -> Q:
+    needs = Q(pk__in=[])
+    if Role.ENGINEER in actor.roles:
+        mine = Q(request__assigned_to=actor.user) | Q(request__assigned_to=None)
+        needs |= mine & Q(status__in=[Status.DRAFT, Status.IN_REVIEW, Status.APPROVED])
+    if Role.APPROVER in actor.roles:
+        needs |= Q(status=Status.READY)
+    if Role.AUDITOR in actor.roles:
+        needs |= Q(status__in=IN_PREPARATION)
+    return needs
+
+
+def filtered(request: HttpRequest, rows: QuoteQuerySet) -> QuoteQuerySet:
+    """Narrow the list to what the filters ask for; an unknown value counts as not asked."""
+    asked = request.GET
+    if words := asked.get("q", "").strip():
+        rows = rows.filter(request__in=Request.objects.found_by(words[:200]))
+    if asked.get("route") in Route.values:
+        rows = rows.filter(request__route=asked["route"])
+    if asked.get("state") == "expired":
+        rows = rows.expired(Issuer.current().today())
+    elif asked.get("state") in STATES:
+        rows = rows.filter(status__in=STATES[asked["state"]])
+    if asked.get("blocked") in BLOCKS:
+        rows = rows.filter(BLOCKS[asked["blocked"]])
+    if asked.get("engineer") == "none":
+        rows = rows.filter(request__assigned_to=None)
+    elif asked.get("engineer"):
+        rows = rows.filter(request__assigned_to__username=asked["engineer"])
+    return rows.order_by(*SORTS.get(asked.get("sort", ""), SORTS["waiting"]))
+
+
+@require_GET
+def queue(request: HttpRequest) -> HttpResponse:
+    """Show one page of the queue: saved views with counts, filters, rows."""
+    actor = actor_of(request)
+    if not actor.roles & DESK_READERS:
+        raise Http404
+    today = Issuer.current().today()
+    views = tabs(actor, today)
+    chosen = next((tab for tab in views if tab.slug == request.GET.get("view")), views[0])
+    visible = Quote.objects.visible_to(request.user)
+    counts = visible.aggregate(**{tab.slug: Count("pk", filter=tab.condition) for tab in views if tab.condition})
+    counts["all"] = visible.count()
+    page = Paginator(rows_of(request, chosen, today), PAGE_SIZE).get_page(request.GET.get("page"))
+    rows = list(page.object_list)
+    context = {
+        "page": page,
+        "rows": rows,
+        "tabs": [(tab, counts.get(tab.slug, 0)) for tab in views],
+        "chosen": chosen.slug,
+        "asked": request.GET,
+        "routes": Route.choices,
+        "states": Status.choices,
+        "engineers": User.objects.filter(groups__name=Role.ENGINEER.value, is_active=True).order_by("first_name"),
+        "scale_bytes": spread(row.summary.get("capacity_bytes") for row in rows),
+        "today": today,
+        "query": query_without(request, "page"),
+    }
+    return render(request, "quotes/desk/queue.html", context)
+
+
+def rows_of(request: HttpRequest, tab: Tab, today: date) -> QuoteQuerySet:
+    """Give the rows of a saved view under the filters, with what blocks each."""
+    rows = Quote.objects.visible_to(request.user).filter(tab.condition).with_open_points(today)
+    return filtered(request, rows).select_related("request__assigned_to", "issuer").defer("snapshot")
+
+
+def query_without(request: HttpRequest, *names: str) -> str:
+    """Give the query string without some names, for links that change one thing."""
+    return urlencode([(name, value) for name, value in request.GET.items() if name not in names and value])
+
+
+@require_GET
+def queue_csv(request: HttpRequest) -> HttpResponse:
+    """Export the rows of the view and filters as CSV."""
+    actor = actor_of(request)
+    if not actor.roles & DESK_READERS:
+        raise Http404
+    today = Issuer.current().today()
+    views = tabs(actor, today)
+    chosen = next((tab for tab in views if tab.slug == request.GET.get("view")), views[-1])
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="queue.csv"'
+    response.write("\ufeff")
+    writer = csv.writer(response)
+    writer.writerow(COLUMNS)
+    for quote in rows_of(request, chosen, today):
+        owner = quote.request.assigned_to
+        cells = [
+            quote.request.reference,
+            quote.number or "",
+            quote.revision,
+            quote.shown_status,
+            quote.request.customer_name,
+            quote.request.route,
+            quote.summary.get("model", ""),
+            quote.summary.get("platform", ""),
+            quote.summary.get("gpu", ""),
+            quote.net_total,
+            quote.currency,
+            owner.email if owner else "",
+            quote.status_at.isoformat(timespec="minutes"),
+        ]
+        writer.writerow([harmless(cell) for cell in cells])
+    return response
+
+
+def harmless(cell: Any) -> str:
+    """Keep a spreadsheet from taking a customer's text for a formula."""
+    text = str(cell)
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text

@@ -1,0 +1,141 @@
+"""The review page: everything about one quote, and at most one open panel in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from quotes import guards, pricing, transitions
+from quotes.actors import Actor, Role
+from quotes.models import Document, LedgerEntry, Mail, Quote, QuoteLine, Status
+from quotes.services.ledger import is_changeable
+from quotes.services.moves import REVISABLE
+from quotes.transitions import Move
+from quotes.views.desk import comparison, stated
+from quotes.views.desk.common import actor_of, get_quote, refusing
+from quotes.views.desk.figures import gauge
+from quotes.views.desk.forms import AssignForm, NoteForm
+
+EVENTS_SHOWN = 8
+BUTTONS = (Move.REVIEW, Move.SUBMIT, Move.APPROVE, Move.SEND)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A form opened inside the page: what it does, on which row, and what it shows beside."""
+
+    name: str
+    form: forms.Form
+    address: str
+    row: QuoteLine | LedgerEntry | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def row_id(self) -> UUID | None:
+        """Give the row the panel stands under."""
+        return self.row.public_id if self.row is not None else None
+
+    @property
+    def section(self) -> str:
+        """Give the section the panel belongs to."""
+        if isinstance(self.row, LedgerEntry):
+            return "ledger"
+        return "lines" if isinstance(self.row, QuoteLine) or self.name == "add" else "head"
+
+
+@require_GET
+@refusing
+def detail(request: HttpRequest, quote_id: UUID) -> HttpResponse:
+    """Show the review of a quote."""
+    return page(request, get_quote(request, quote_id))
+
+
+def page(request: HttpRequest, quote: Quote, *, panel: Panel | None = None, status: int = 200) -> HttpResponse:
+    """Render the review with a panel, or without one."""
+    return render(request, "quotes/desk/detail.html", context_of(quote, actor_of(request), panel=panel), status=status)
+
+
+def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dict[str, Any]:
+    """Gather what the page shows; the number of queries does not depend on the number of rows."""
+    lines, ledger = list(quote.lines.all()), list(quote.ledger.all())
+    quote._prefetched_objects_cache = {"lines": lines, "ledger": ledger}  # type: ignore[attr-defined]
+    today = quote.issuer.today()
+    found = guards.all_of(quote, actor=actor if Role.APPROVER in actor.roles else None)
+    blocking = [guard for guard in found if guard.kind == "blocks"]
+    owner = quote.request.assigned_to
+    open_sibling = quote.request.quotes.open().exists() if quote.status in REVISABLE else False
+    is_mine = owner is None or (actor.user is not None and owner.pk == actor.user.pk)
+    return {
+        "quote": quote,
+        "customer": quote.request,
+        "summary": quote.summary,
+        "panel": panel,
+        "guards": found,
+        "blocking": blocking,
+        "lines": [(line, line.standing(today)) for line in lines],
+        "lines_settled": sum(not line.blocks(today) for line in lines),
+        "totals": pricing.totals(quote),
+        "margin": pricing.margin_percent(quote),
+        "ledger": [(entry, entry.standing(today), is_changeable(entry)) for entry in ledger],
+        "decisive_open": sum(entry.decisive and entry.blocks(today) for entry in ledger),
+        "candidate": quote.candidate,
+        "gauge": gauge(((quote.candidate or {}).get("estimate") or {}).get("memory") or {}),
+        "stated": stated.facts(quote.estimate.input),
+        "columns": comparison.columns(quote.estimate, quote.chosen_rank),
+        "rejected": quote.estimate.rejected,
+        "can_edit": quote.is_editable and Role.ENGINEER in actor.roles and is_mine,
+        "can_take": Role.ENGINEER in actor.roles and not is_mine,
+        "is_engineer": Role.ENGINEER in actor.roles,
+        "can_note": bool({Role.ENGINEER, Role.APPROVER} & actor.roles),
+        "can_revise": Role.ENGINEER in actor.roles and quote.status in REVISABLE and not open_sibling,
+        "moves": moves_of(quote, actor, blocking),
+        **_around(quote),
+    }
+
+
+def moves_of(quote: Quote, actor: Actor, blocking: list[guards.Guard]) -> list[dict[str, Any]]:
+    """Give the buttons: each move whose state and role fit, with whether guards are in its way."""
+    found = []
+    for move, rule in transitions.possible(quote, actor):
+        if move in (Move.ASK, Move.ANSWER, Move.ACCEPT, Move.DECLINE):
+            continue
+        own = [guard for guard in blocking if guard.code != "four_eyes" or move is Move.APPROVE]
+        found.append(
+            {
+                "move": move,
+                "slug": move.value.partition(".")[2],
+                "label": rule.label,
+                "is_primary": move in BUTTONS,
+                "needs_reason": rule.needs_reason,
+                "is_blocked": rule.guarded and bool(own),
+            }
+        )
+    return sorted(found, key=lambda one: not one["is_primary"])
+
+
+def _around(quote: Quote) -> dict[str, Any]:
+    request = quote.request
+    events = list(request.events.select_related("quote")[: EVENTS_SHOWN + 1])
+    documents = list(request.documents.defer("snapshot"))
+    return {
+        "events": events[:EVENTS_SHOWN],
+        "has_more_events": len(events) > EVENTS_SHOWN,
+        "clarifications": list(quote.clarifications.all()),
+        "attachments": list(request.attachments.all()),
+        "notes": list(request.internal_notes.select_related("author")),
+        "documents": [one for one in documents if one.quote_id in (None, quote.pk)],
+        "is_rendering": quote.status == Status.APPROVED
+        and not any(one.quote_id == quote.pk and one.kind == Document.Kind.SHORT for one in documents),
+        "revisions": list(request.quotes.only("public_id", "number", "revision", "status").order_by("revision")),
+        "links": list(request.links.all()),
+        "troubled_mail": list(request.mails.filter(state__in=[Mail.State.FAILED, Mail.State.SENDING])),
+        "version": quote.estimate.request_version,
+        "note_form": NoteForm(),
+        "assign_form": AssignForm(initial={"to": request.assigned_to.username if request.assigned_to else None}),
+    }

@@ -1,0 +1,204 @@
+"""Panels on a line or an assumption: confirm, waive, refute, open again, change, edit, take out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from quotes import services
+from quotes.models import LedgerEntry, Origin, Quote, QuoteLine
+from quotes.refusals import InvalidError
+from quotes.services.ledger import Change
+from quotes.views.desk import forms as desk_forms
+from quotes.views.desk.common import actor_of, detail_address, get_entry, get_line, get_quote, refusing
+from quotes.views.desk.figures import gauge, spread
+from quotes.views.desk.review import Panel, page
+
+Row = QuoteLine | LedgerEntry
+JUDGING: dict[str, type[desk_forms.VersionedForm]] = {
+    "confirm": desk_forms.ConfirmForm,
+    "waive": desk_forms.WaiveForm,
+    "refute": desk_forms.RefuteForm,
+    "reopen": desk_forms.VersionedForm,
+}
+VERBS: dict[str, Callable[..., Any]] = {
+    "confirm": services.confirm,
+    "waive": services.waive,
+    "refute": services.refute,
+    "reopen": services.reopen,
+}
+
+
+@require_http_methods(["GET", "POST"])
+@refusing
+def line(request: HttpRequest, quote_id: UUID, row_id: UUID, action: str) -> HttpResponse:
+    """Open a panel on a line, or do what it says."""
+    quote = get_quote(request, quote_id)
+    row = get_line(quote, row_id)
+    if action == "edit":
+        return _edit(request, quote, row)
+    if action == "remove":
+        return _remove(request, quote, row)
+    return _judge(request, quote, row, action, "quotes:line")
+
+
+@require_http_methods(["GET", "POST"])
+@refusing
+def assumption(request: HttpRequest, quote_id: UUID, row_id: UUID, action: str) -> HttpResponse:
+    """Open a panel on an assumption, or do what it says."""
+    quote = get_quote(request, quote_id)
+    row = get_entry(quote, row_id)
+    if action == "change":
+        return _change(request, quote, row)
+    return _judge(request, quote, row, action, "quotes:assumption")
+
+
+def _judge(request: HttpRequest, quote: Quote, row: Row, action: str, name: str) -> HttpResponse:
+    if action not in JUDGING:
+        raise Http404
+    form = JUDGING[action](request.POST or None, initial={"version": row.version})
+    address = reverse(name, args=[quote.public_id, row.public_id, action])
+    panel = Panel(action, form, address, row)
+    if request.method == "GET":
+        return page(request, quote, panel=panel)
+    if not form.is_valid():
+        return page(request, quote, panel=panel, status=422)
+    try:
+        VERBS[action](row, actor=actor_of(request), **form.cleaned_data)
+    except InvalidError as error:
+        return _shown(request, quote, panel, error)
+    return redirect(detail_address(quote, f"row-{row.public_id}"))
+
+
+def _shown(request: HttpRequest, quote: Quote, panel: Panel, error: InvalidError) -> HttpResponse:
+    field = error.field if error.field in panel.form.fields else None
+    panel.form.add_error(field, error.message)
+    return page(request, quote, panel=panel, status=422)
+
+
+def _edit(request: HttpRequest, quote: Quote, row: QuoteLine) -> HttpResponse:
+    form = desk_forms.LineForm(request.POST or None, line=row)
+    panel = Panel("edit", form, reverse("quotes:line", args=[quote.public_id, row.public_id, "edit"]), row)
+    if request.method == "GET":
+        return page(request, quote, panel=panel)
+    if not form.is_valid():
+        return page(request, quote, panel=panel, status=422)
+    try:
+        services.edit_line(row, actor=actor_of(request), **form.cleaned_data)
+    except InvalidError as error:
+        return _shown(request, quote, panel, error)
+    return redirect(detail_address(quote, f"row-{row.public_id}"))
+
+
+def _remove(request: HttpRequest, quote: Quote, row: QuoteLine) -> HttpResponse:
+    form = desk_forms.VersionedForm(request.POST or None, initial={"version": row.version})
+    panel = Panel("remove", form, reverse("quotes:line", args=[quote.public_id, row.public_id, "remove"]), row)
+    if request.method == "GET" or not form.is_valid():
+        return page(request, quote, panel=panel)
+    services.remove_line(row, actor=actor_of(request), version=form.cleaned_data["version"])
+    messages.success(request, _("The line is out: %(what)s") % {"what": row.description})
+    return redirect(detail_address(quote, "lines"))
+
+
+@require_http_methods(["GET", "POST"])
+@refusing
+def line_new(request: HttpRequest, quote_id: UUID) -> HttpResponse:
+    """Open the panel for a new line, or add it."""
+    quote = get_quote(request, quote_id)
+    form = desk_forms.LineForm(request.POST or None, tax_rate=quote.issuer.tax_rate)
+    panel = Panel("add", form, reverse("quotes:line_new", args=[quote.public_id]))
+    if request.method == "GET":
+        return page(request, quote, panel=panel)
+    if not form.is_valid():
+        return page(request, quote, panel=panel, status=422)
+    values = {name: value for name, value in form.cleaned_data.items() if name != "version"}
+    try:
+        row = services.add_line(quote, actor=actor_of(request), **values)
+    except InvalidError as error:
+        return _shown(request, quote, panel, error)
+    return redirect(detail_address(quote, f"row-{row.public_id}"))
+
+
+def _change(request: HttpRequest, quote: Quote, row: LedgerEntry) -> HttpResponse:
+    """Try a value with GET and show the difference; keep it with POST."""
+    data = request.POST if request.method == "POST" else (request.GET if "value" in request.GET else None)
+    initial = {"version": row.version, "value": "" if row.value is None else row.value}
+    form = desk_forms.ChangeForm(data, initial=initial)
+    address = reverse("quotes:assumption", args=[quote.public_id, row.public_id, "change"])
+    panel = Panel("change", form, address, row)
+    if data is None:
+        return page(request, quote, panel=panel)
+    if not form.is_valid():
+        return page(request, quote, panel=panel, status=422)
+    try:
+        value = services.parse_value(row, form.cleaned_data["value"])
+        if request.method == "POST":
+            return _keep(request, quote, row, value, form)
+        tried = services.try_value(row, value=value)
+    except InvalidError as error:
+        return _shown(request, quote, panel, error)
+    return page(request, quote, panel=Panel("change", form, address, row, shown_change(tried)))
+
+
+def _keep(request: HttpRequest, quote: Quote, row: LedgerEntry, value: Any, form: forms.Form) -> HttpResponse:
+    evidence = form.cleaned_data["evidence"].strip()
+    services.change_assumption(
+        row,
+        value=value,
+        actor=actor_of(request),
+        origin=Origin.CUSTOMER if evidence else Origin.ASSUMED,
+        evidence=evidence,
+        version=form.cleaned_data["version"],
+    )
+    messages.success(request, _("Recomputed with the new value: %(label)s") % {"label": row.label})
+    return redirect(detail_address(quote, "ledger"))
+
+
+def shown_change(tried: Change) -> dict[str, Any]:
+    """Give what the panel shows of a tried value: figures, and both bars on one scale."""
+    memories = [dig(side, ("estimate", "memory")) or {} for side in (tried.before, tried.after)]
+    ends = [dig(one, ("device", "high")) for one in memories] + [one.get("capacity") for one in memories]
+    scale = spread(ends)
+    before, after = (gauge(one, scale=scale) for one in memories)
+    return {"tried": tried, "figures": moved(tried), "before": before, "after": after}
+
+
+def moved(tried: Change) -> list[dict[str, Any]]:
+    """Give what a tried value moves: each figure before and after, in base units."""
+    rows: list[dict[str, Any]] = []
+    figures = (
+        (_("Memory of a GPU, upper band"), "bytes", ("estimate", "memory", "device", "high")),
+        (_("Memory of a GPU, expected"), "bytes", ("estimate", "memory", "device", "expected")),
+        (_("Time to result"), "seconds", ("estimate", "speed", "seconds_to_result")),
+        (_("Time to result, upper band"), "seconds", ("estimate", "speed", "high", "seconds_to_result")),
+        (_("Power at the wall"), "watts", ("facility", "power_watts", "expected")),
+        (_("Price of the lines, upper end"), "money", ("price", "high")),
+    )
+    for label, kind, path in figures:
+        before, after = dig(tried.before, path), dig(tried.after, path)
+        if before is not None or after is not None:
+            rows.append({"label": label, "kind": kind, "before": before, "after": after, "way": way(before, after)})
+    return rows
+
+
+def dig(data: Any, path: tuple[str, ...]) -> Any:
+    """Give the value at a path of nested dictionaries; None where a step is missing."""
+    for name in path:
+        data = data.get(name) if isinstance(data, dict) else None
+    return data
+
+
+def way(before: Any, after: Any) -> str:
+    """Say whether a figure got worse (more), better (less), or stayed."""
+    if before is None or after is None or before == after:
+        return "same"
+    return "worse" if after > before else "better"

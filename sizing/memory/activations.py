@@ -60,18 +60,27 @@ class Setting:
     copies_adapter_input: bool
     attention: str
     compiled: bool
-    padded: bool
     fp32_residual: bool
+    casts_weights: bool
     kernels: str
     dropout: float
     keeps_quantised_inputs: bool
     keeps_fused_qkv: bool
+    expands_keys: bool
     selective: str
     sequence: int
 
 
-def setting(job: Training, behaviour: Behaviour, *, context: int = 1) -> Setting:
-    """The setting of a job on a stack."""
+def setting(job: Training, behaviour: Behaviour, *, context: int = 1, autocast: bool, raised: bool) -> Setting:
+    """The setting of a job on a stack.
+
+    Parameters
+    ----------
+    autocast : bool
+        fp32 parameters are cast for each product, and the residual stream stays fp32.
+    raised : bool
+        Norms and tables are kept in fp32 beside quantized matrices, so that the residual stream is fp32.
+    """
     adapter = SINGLE if job.lora is not None and job.lora.dtype == "fp32" else HALF
     quantised = job.method == "qlora" or job.weights in ("nf4", "nf4_double_quant", "int8", "gptq_int4")
     return Setting(
@@ -81,8 +90,9 @@ def setting(job: Training, behaviour: Behaviour, *, context: int = 1) -> Setting
         copies_adapter_input=adapter == SINGLE,
         attention=job.attention,
         compiled=job.compile,
-        padded=job.packing == "padded",
-        fp32_residual=job.autocast,
+        fp32_residual=raised or autocast,
+        casts_weights=autocast,
+        expands_keys=behaviour.expands_keys,
         kernels="fused" if job.compile or behaviour.kernels == "fused" else "eager",
         dropout=behaviour.dropout if job.lora is not None else 0.0,
         keeps_quantised_inputs=behaviour.keeps_quantised_inputs and quantised,
@@ -107,6 +117,8 @@ def layer_bytes(hidden: int, group: LayerGroup, adapters: tuple[Adapter, ...], h
     norms = _norms(hidden, group, how)
     inputs = _shared_inputs(hidden, group, wanted, how)
     extra_residual, extra_parallel = _adapter_inputs(adapters, how)
+    if how.keeps_quantised_inputs:
+        extra_residual += _quantised_inputs(group, how)
     attention = _attention(hidden, group, wanted, how) if group.attention is not None else 0.0
     mlp = _mlp(group, wanted, how) + (_experts(hidden, group, how) if group.moe else 0.0)
     cross = _cross(hidden, group, how)
@@ -115,7 +127,7 @@ def layer_bytes(hidden: int, group: LayerGroup, adapters: tuple[Adapter, ...], h
     return LayerBytes(
         residual=norms + inputs + extra_residual,
         parallel=attention + cross + mlp + extra_parallel,
-        checkpoint=how.element * hidden,
+        checkpoint=(SINGLE if how.fp32_residual else how.element) * hidden,
         selected_residual=selected_residual,
         selected_parallel=selected_parallel,
         transient_residual=transient_residual,
@@ -172,6 +184,15 @@ def _adapter_inputs(adapters: tuple[Adapter, ...], how: Setting) -> tuple[float,
     return residual, parallel
 
 
+def _quantised_inputs(group: LayerGroup, how: Setting) -> float:
+    """Copies of the inputs of 4-bit products; query, key and value share one matrix here."""
+    kept = 0.0
+    for linear in group.linears:
+        if linear.role != "router" and linear.name not in ("k_proj", "v_proj"):
+            kept += how.element * linear.inputs * linear.active
+    return kept
+
+
 def _attention(hidden: int, group: LayerGroup, wanted: set[str], how: Setting) -> float:
     attention = group.attention
     assert_attention = attention
@@ -184,7 +205,7 @@ def _attention(hidden: int, group: LayerGroup, wanted: set[str], how: Setting) -
     queries, keys, values = attention.query_width, attention.key_width, attention.value_width
     size = how.element
     norm = _qk_norm(attention, how)
-    expands = how.attention == "eager" or (how.padded and how.attention == "sdpa")
+    expands = how.attention == "eager" or how.expands_keys
     if expands and attention.heads != attention.kv_heads:
         keys, values = queries, attention.output_width
     kept = size * (queries + keys + values) + norm

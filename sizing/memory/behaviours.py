@@ -6,7 +6,7 @@ factor that makes one source's figures come out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Kernels = Literal["eager", "fused"]
@@ -41,6 +41,8 @@ class Behaviour:
         The output matrix is quantized with the layers.
     keeps_quantised_inputs : bool
         The 4-bit product keeps its own copy of its input for the backward pass.
+    expands_keys : bool
+        Keys and values are repeated to the number of query heads before the attention kernel.
     keeps_fused_qkv : bool
         Values stay a view of the fused query-key-value output, which therefore stays whole.
     dropout : float
@@ -56,7 +58,7 @@ class Behaviour:
     name: str
     kernels: Kernels = "eager"
     loss_bytes: float = 12.0
-    chunked_loss_bytes: float = 6.0
+    chunked_loss_bytes: float = 6.5
     sharder: Sharder = "fsdp1"
     reentrant: bool = True
     selective: Selective = "attention"
@@ -66,6 +68,7 @@ class Behaviour:
     quantises_head: bool = False
     keeps_quantised_inputs: bool = False
     keeps_fused_qkv: bool = False
+    expands_keys: bool = False
     dropout: float = 0.0
     whole_experts: bool = False
     foreach: bool = True
@@ -76,11 +79,18 @@ class Behaviour:
 
 HUGGING_FACE = Behaviour(
     name="Hugging Face Trainer",
-    raises_norms=True,
-    source="transformers ForCausalLMLoss (fp32 logits), peft.prepare_model_for_kbit_training, accelerate FSDP",
+    source="transformers ForCausalLMLoss (fp32 logits), accelerate FSDP",
 )
+PREPARED = replace(
+    HUGGING_FACE,
+    name="Hugging Face recipes with k-bit preparation",
+    raises_norms=True,
+    source="TRL, axolotl, LLaMA-Factory: peft.prepare_model_for_kbit_training before adapters are added",
+)
+SWIFT = replace(PREPARED, name="ms-swift", loss_bytes=14.0, source="ms-swift: logits are kept for its accuracy metric")
 TORCHTUNE = Behaviour(
     name="torchtune",
+    expands_keys=True,
     loss_bytes=14.0,
     sharder="fsdp2",
     reentrant=False,
@@ -89,6 +99,7 @@ TORCHTUNE = Behaviour(
 )
 TORCHTITAN = Behaviour(
     name="torchtitan",
+    expands_keys=True,
     loss_bytes=12.0,
     chunked_loss_bytes=2.0,
     sharder="fsdp2",
@@ -153,10 +164,10 @@ LLM_C = Behaviour(name="llm.c", kernels="fused", loss_bytes=2.0, sharder="megatr
 
 BY_FRAMEWORK: dict[str, Behaviour] = {
     "hf": HUGGING_FACE,
-    "trl": HUGGING_FACE,
-    "axolotl": HUGGING_FACE,
-    "ms-swift": HUGGING_FACE,
-    "llama-factory": HUGGING_FACE,
+    "trl": PREPARED,
+    "axolotl": PREPARED,
+    "ms-swift": SWIFT,
+    "llama-factory": PREPARED,
     "torchtune": TORCHTUNE,
     "torchtitan": TORCHTITAN,
     "fms-fsdp": TORCHTITAN,

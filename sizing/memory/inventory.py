@@ -116,10 +116,10 @@ def _between(model: Architecture, start: int, stop: int) -> tuple[tuple[int, int
 
 @lru_cache(maxsize=4096)
 def inventory(
-    model: Architecture, stage: Stage, job: Training, behaviour: Behaviour, tensor: int, expert: int
+    model: Architecture, stage: Stage, job: Training, behaviour: Behaviour, *, tensor: int, expert: int, raised: bool
 ) -> Inventory:
     """Parameters and bytes of a rank of a stage."""
-    stored = _stored(model, job, behaviour)
+    stored = _stored(model, job, behaviour, raised)
     dense = experts = dense_bytes = expert_bytes = 0.0
     layer = layer_experts = layer_bytes = 0.0
     for index, count in stage.layers:
@@ -137,7 +137,7 @@ def inventory(
             layer, layer_experts = rest + routed, routed
             layer_bytes = (rest_bytes + routed_bytes) if stored is not None else 2 * (rest + routed)
     root, head = _root(model, stage, behaviour, tensor)
-    kept = _kept_bytes(job, behaviour)
+    kept = _kept_bytes(job, raised)
     root_bytes = root * kept
     if behaviour.quantises_head and job.weights in BITSANDBYTES:
         root_bytes += head * (_bits(job.weights) / 8 - kept)
@@ -169,19 +169,30 @@ def _bits(weights: str) -> float:
     return {"int8": 8.0, "nf4_double_quant": 4.127}.get(weights, 4.5)
 
 
-def _kept_bytes(job: Training, behaviour: Behaviour) -> float:
+def raises_norms(job: Training, behaviour: Behaviour, plan: Plan) -> bool:
+    """Whether everything that is not quantized is kept in fp32.
+
+    peft.prepare_model_for_kbit_training does so for bitsandbytes formats; sharded runs leave it out, because a sharder
+    wants one format in each unit.
+    """
+    alone = plan.sharding in ("none", "ddp", "device_map")
+    return behaviour.raises_norms and alone and job.lora is not None and job.weights in BITSANDBYTES
+
+
+def _kept_bytes(job: Training, raised: bool) -> float:
     """Bytes of a parameter that is not quantized [byte]."""
     if job.weights not in QUANTISED:
         return storage_bytes(job.weights)
-    raised = behaviour.raises_norms and job.weights in BITSANDBYTES and job.method in ("lora", "qlora")
     return 4.0 if raised else 2.0
 
 
-def _stored(model: Architecture, job: Training, behaviour: Behaviour) -> quantised.WeightBytes | None:
+def _stored(
+    model: Architecture, job: Training, behaviour: Behaviour, raised: bool
+) -> quantised.WeightBytes | None:
     if job.weights not in QUANTISED:
         return None
     whole = behaviour.whole_experts and job.weights in BITSANDBYTES
-    kept = "fp32" if _kept_bytes(job, behaviour) == 4.0 else "bf16"
+    kept = "fp32" if raised else "bf16"
     return quantised.weight_bytes(model, job.weights, quantise_experts=not whole, kept=kept)
 
 

@@ -13,6 +13,7 @@ from sizing.workload import Training
 HALF: Final = 2
 SINGLE: Final = 4
 COMPILED_LOSS_BYTES: Final = 10.0
+COMPILED_CHUNKS_BYTES: Final = 3.0
 ONLINE_SOFTMAX_LOSS_BYTES: Final = 4.0
 PARALLEL_LOSS_BYTES: Final = 16.0
 HALF_PRECISION_LOSS_BYTES: Final = 8.0
@@ -41,7 +42,7 @@ class LossBytes:
 
 
 def loss_bytes(
-    model: Architecture, job: Training, behaviour: Behaviour, *, tokens: float, tensor: int, sequence_divided: bool, recent: bool
+    model: Architecture, job: Training, behaviour: Behaviour, *, tokens: float, tensor: int, sequence_divided: bool, recent: bool, raised: bool
 ) -> LossBytes:
     """Memory of the loss head for the tokens that one rank runs.
 
@@ -51,6 +52,8 @@ def loss_bytes(
         Tokens of a micro-batch on this rank [tokens].
     tensor : int
         Tensor-parallel ranks, which divide the vocabulary [–].
+    raised : bool
+        The output matrix is fp32, and with it the logits from the start.
     recent : bool
         The GPU's generation needs PyTorch 2.8 or later, whose compiled softmax runs in one pass over 16-bit logits.
     """
@@ -59,12 +62,13 @@ def loss_bytes(
     trained = job.lora is None
     eager = behaviour.kernels == "eager" and not job.compile
     final = (SINGLE + (HALF if trained else 0) if eager else HALF) * width
-    hidden = tokens * (final + HALF * model.hidden_size)
+    hidden = tokens * (final + (SINGLE if raised else HALF) * model.hidden_size)
     logits = tokens * vocabulary / tensor
     if job.loss == "fused":
         return LossBytes(_fused(model, job, tokens, vocabulary, tensor), 0.0, hidden)
     if job.loss == "chunked":
-        return LossBytes(behaviour.chunked_loss_bytes * logits, HALF * logits / 8, hidden)
+        each = min(behaviour.chunked_loss_bytes, COMPILED_CHUNKS_BYTES) if job.compile else behaviour.chunked_loss_bytes
+        return LossBytes(each * logits, HALF * logits / 8, hidden)
     each = behaviour.loss_bytes
     if tensor > 1 and behaviour.sharder == "fsdp2":
         each = PARALLEL_LOSS_BYTES
@@ -72,6 +76,8 @@ def loss_bytes(
         each = min(each, ONLINE_SOFTMAX_LOSS_BYTES if recent else COMPILED_LOSS_BYTES)
     elif model.family in HALF_PRECISION_LOSS and job.weights != "fp32":
         each = min(each, HALF_PRECISION_LOSS_BYTES)
+    if raised:
+        each += HALF
     if model.logit_softcap:
         each += HALF
     return LossBytes(each * logits, HALF * logits, hidden)

@@ -21,6 +21,7 @@ from sizing.memory.inventory import (
     Stage,
     adapters_of,
     inventory,
+    raises_norms,
     shard_divisors,
     stages,
 )
@@ -28,6 +29,7 @@ from sizing.plan import Plan
 from sizing.workload import Training
 
 HALF: Final = 2.0
+UNPACKED_COPIES: Final = 2
 RECENT_GENERATIONS: Final = ("Blackwell", "Blackwell Ultra", "Rubin")
 ON_HOST_OPTIMIZER: Final = ("optimizer", "optimizer+parameters")
 ON_HOST_PARAMETERS: Final = ("parameters", "optimizer+parameters")
@@ -127,16 +129,25 @@ def moments(case: Case) -> Iterator[Moment]:
 
 def _stage_moments(case: Case, job: Training, how: Behaviour, stage: Stage) -> Iterator[Moment]:
     model, plan = case.architecture, case.plan
-    held = inventory(model, stage, job, how, plan.tensor, plan.expert)
+    raised = raises_norms(job, how, plan)
+    held = inventory(model, stage, job, how, tensor=plan.tensor, expert=plan.expert, raised=raised)
     kept = holdings(model, job, plan, how, held)
     tokens = job.micro_batch * job.sequence_length / plan.context
     acts = stage_activations(model, job, plan, how, stage, tokens)
+    casts = autocast_copies(job, plan, held)
     divided = plan.sequence_parallel and plan.tensor > 1
     head = loss.LossBytes(0.0, 0.0, 0.0)
     if stage.head:
         recent = case.system.gpu.generation in RECENT_GENERATIONS
         head = loss.loss_bytes(
-            model, job, how, tokens=tokens, tensor=plan.tensor, sequence_divided=divided, recent=recent
+            model,
+            job,
+            how,
+            tokens=tokens,
+            tensor=plan.tensor,
+            sequence_divided=divided,
+            recent=recent,
+            raised=raised,
         )
     gathers = sharding.windows(job, plan, how, held)
     fixed = fixed_buffers(job, how, held)
@@ -147,7 +158,7 @@ def _stage_moments(case: Case, job: Training, how: Behaviour, stage: Stage) -> I
         gradients=early,
         activations=acts.kept + acts.waiting + head.hidden,
         logits=head.peak,
-        buffers=fixed + gathers.loss,
+        buffers=fixed + gathers.loss + casts,
         **base,
     )
     yield Moment(
@@ -155,7 +166,7 @@ def _stage_moments(case: Case, job: Training, how: Behaviour, stage: Stage) -> I
         gradients=max(early, _head_gradient(job, held, kept)),
         activations=acts.kept + acts.waiting + acts.layer + acts.transient,
         logits=0.0,
-        buffers=fixed + gathers.first,
+        buffers=fixed + gathers.first + casts,
         **base,
     )
     last = acts.saved_layer + acts.layer + acts.transient + acts.frozen_graph + acts.waiting
@@ -224,7 +235,9 @@ def stage_activations(
 ) -> Activations:
     """Activation bytes of a stage on one rank [byte]."""
     found = adapters_of(model, job, how)
-    setting = activations.setting(job, how, context=plan.context)
+    setting = activations.setting(
+        job, how, context=plan.context, autocast=autocasts(job, plan), raised=raises_norms(job, how, plan)
+    )
     kept = layer = saved_layer = transient = checkpoint = 0.0
     for index, count in stage.layers:
         each = activations.layer_bytes(model.hidden_size, model.layers[index], found.in_group(index), setting)
@@ -247,6 +260,21 @@ def stage_activations(
         transient=transient * tokens,
         frozen_graph=frozen,
     )
+
+
+def autocasts(job: Training, plan: Plan) -> bool:
+    """Whether fp32 parameters are cast by torch.autocast; a sharder gathers them in 16 bit instead."""
+    if job.autocast:
+        return True
+    return job.weights == "fp32" and job.compute != "fp32" and plan.sharding not in sharding.FULLY_SHARDED
+
+
+def autocast_copies(job: Training, plan: Plan, held: Inventory) -> float:
+    """16-bit copies of fp32 weights: autocast keeps them until the pass ends [byte]."""
+    if not autocasts(job, plan):
+        return 0.0
+    recomputed = job.lora is not None and job.activation_checkpointing == "full"
+    return HALF * (held.layer if recomputed else held.base)
 
 
 def _on_rank(each: activations.LayerBytes, job: Training, plan: Plan, how: Behaviour) -> tuple[float, float, float]:
@@ -292,5 +320,5 @@ def _keeps_frozen_graph(job: Training, plan: Plan, how: Behaviour) -> bool:
 
 def fixed_buffers(job: Training, how: Behaviour, held: Inventory) -> float:
     """cuBLAS workspace and the unpacked copy of the largest quantized matrix [byte]."""
-    unpacked = HALF * held.largest_quantised if job.weights in QUANTISED else 0.0
+    unpacked = UNPACKED_COPIES * HALF * held.largest_quantised if job.weights in QUANTISED else 0.0
     return sharding.CUBLAS_WORKSPACE_BYTES + unpacked

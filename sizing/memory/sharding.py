@@ -69,7 +69,7 @@ def _replicated(job: Training, plan: Plan, behaviour: Behaviour, held: Inventory
 def _zero3(job: Training, plan: Plan, held: Inventory) -> Windows:
     """ZeRO-3 keeps up to max_live_parameters gathered and reduces gradients through a bucket."""
     per_parameter = HALF if job.weights == "fp32" else held.dense_bytes / max(1.0, held.dense)
-    live = per_parameter * min(MAX_LIVE_PARAMETERS, held.base)
+    live = per_parameter * min(MAX_LIVE_PARAMETERS + held.head, held.base)
     bucket = HALF * min(REDUCE_BUCKET, _trained(job, held))
     return Windows(live, live, live + 2 * bucket, bucket)
 
@@ -104,10 +104,12 @@ def _fsdp2(job: Training, plan: Plan, held: Inventory) -> Windows:
     waiting = 0.0
     if plan.pipeline > 1 and job.lora is None:
         waiting = SINGLE * held.base
-    reduce = (HALF + SINGLE) * held.layer if job.lora is None else 0.0
-    table = (HALF + SINGLE) * (held.root - held.head) if job.lora is None else 0.0
+    per_gradient = 0.0
+    if job.lora is None:
+        per_gradient = HALF + (SINGLE if job.gradients == "fp32" else 0.0)
+    reduce, table = per_gradient * held.layer, per_gradient * (held.root - held.head)
     window = (0.0 if everything else (FSDP_LAYERS + FSDP2_COPIES) * layer) + everything
-    head_gradient = (HALF + SINGLE) * held.head if job.lora is None else 0.0
+    head_gradient = per_gradient * held.head
     if waiting:
         reduce = table = head_gradient = 0.0
     return Windows(

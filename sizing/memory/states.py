@@ -63,9 +63,13 @@ def state_bytes(model: Architecture, job: Training, behaviour: Behaviour, larges
         Parameters of the largest matrix on the rank [–].
     """
     each = STATE_BYTES.get(_state_format(job), SINGLE)
+    if behaviour.sharder == "deepspeed" and job.lora is not None:
+        each = max(each, SINGLE)
     own = job.lora.dtype if job.lora is not None else job.weights
     gradient = SINGLE if job.gradients == "fp32" or (job.lora is not None and own == "fp32") else HALF
     master = SINGLE if job.master_weights == "fp32" else 0.0
+    if behaviour.sharder == "deepspeed" and own != "fp32" and job.optimizer_states != "bf16":
+        master = SINGLE
     step, fixed = _step(job, behaviour, each, largest)
     if master and behaviour.sharder == "deepspeed":
         step += SINGLE

@@ -12,8 +12,10 @@ from sizing import answer, architecture, memory, profile, speed
 from sizing.assumptions import Ledger
 from sizing.case import Case
 from sizing.errors import SizingError
+from sizing.hardware import System
 from sizing.hardware_data import HardwareCatalog
 from sizing.resolve import model, quantity, system, training
+from sizing.units import BITS_PER_BYTE, GIGA
 
 TASKS = ("training", "inference", "rag")
 LONGEST_ID = 200
@@ -52,10 +54,23 @@ def check_article(request: object, *, hardware: HardwareCatalog | None = None) -
     """What a seller's article names, what it leaves open, and whether it does the job."""
     from sizing import articles
 
-    def verdict(asked: Mapping[str, Any]) -> dict[str, Any]:
-        return estimate(asked)
+    def checked(asked: Mapping[str, Any]) -> dict[str, Any]:
+        return articles.check(asked, hardware, lambda machines: estimate({**asked, "hardware": hardware_of(machines)}))
 
-    return _answered(request, lambda asked: articles.check(asked, hardware, verdict))
+    return _answered(request, checked)
+
+
+def hardware_of(machines: System) -> dict[str, Any]:
+    """Machines in the words of a request's `hardware`."""
+    stated: dict[str, Any] = {
+        "gpu": machines.gpu.slug,
+        "gpus_per_node": machines.gpus_per_node,
+        "nodes": machines.nodes,
+        "interconnect": machines.interconnect,
+    }
+    if machines.network_bytes_per_s:
+        stated["network_gbit_per_gpu"] = machines.network_bytes_per_s * BITS_PER_BYTE / GIGA
+    return stated
 
 
 def _answered(request: object, ask: Callable[[Mapping[str, Any]], dict[str, Any]]) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sizing.articles.answer import check
+from sizing.articles.answer import check, system_of
 from sizing.articles.reading import Line, Message, Reading
-from sizing.articles.reader import read
+from sizing.articles.reader import platform_of, read
 
-__all__ = ["Line", "Message", "Reading", "check", "read"]
+__all__ = ["Line", "Message", "Reading", "check", "platform_of", "read", "system_of"]

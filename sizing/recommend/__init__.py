@@ -174,16 +174,27 @@ def _article(
     if not isinstance(text, str):
         raise SizingError("article", "{field} must be a text, given {value}", value=text)
     checked = articles.check({"article": text}, catalog, None)
-    placed = articles.placement(checked, catalog)
+    if "error" in checked:
+        raise SizingError("article", "{field} has no text to read", value=text)
+    one = _as_offered(text, catalog, job)
     candidate = None
-    if placed is not None:
-        platform, support, gpu, per_node = placed
-        outcome = job.on(search.machines(gpu, support, per_node, 1))
-        if outcome is not None:
-            one = Placement(platform, support, gpu, per_node, 1, outcome)
-            judge(one, catalog, bounds, job, deadline)
-            candidate = present.candidate(one, ["article"], 0, job, deadline_seconds=deadline) | {"sku": text[:200]}
+    if one is not None:
+        judge(one, catalog, bounds, job, deadline)
+        candidate = present.candidate(one, ["article"], 0, job, deadline_seconds=deadline) | {"sku": text[:200]}
     return {"reading": checked, "candidate": candidate}
+
+
+def _as_offered(text: str, catalog: HardwareCatalog, job: Job) -> Placement | None:
+    """The job on the machine that an article names, None where platform, GPU or number is not read."""
+    reading = articles.read(text, catalog=catalog)
+    machines, platform = articles.system_of(reading, catalog), articles.platform_of(reading, catalog)
+    support = platform.support_for(machines.gpu.slug) if platform and machines else None
+    if machines is None or platform is None or support is None:
+        return None
+    outcome = job.on(machines)
+    if outcome is None:
+        return None
+    return Placement(platform, support, machines.gpu, machines.gpus_per_node, machines.nodes, outcome)
 
 
 def _with_moves(shown: dict[str, Any], moved: Mapping[str, dict[str, Any]]) -> dict[str, Any]:

@@ -97,7 +97,7 @@ def norms(layer: Layer) -> Term:
         before = min(2, group.norms)
         total = before * norm_bytes(kind, layer.hidden, recipe)
         total += (group.norms - before) * norm_bytes(kind, layer.hidden, recipe, after=True)
-    if group.mlp is not None and group.mlp.parallel and group.norms == 2 and kind.startswith("layer"):
+    if group.mlp is not None and group.mlp.parallel and group.norms == 2 and group.is_layer_norm:
         total -= recipe.residual_bytes * layer.hidden
     weights = 4.0 * layer.hidden * group.norms if kind == "rms_plus_one" else 0.0
     return Term("norms", total, weights)

@@ -255,6 +255,11 @@ class LayerGroup:
         """How many layers the group has [–]."""
         return len(self.positions)
 
+    @property
+    def is_layer_norm(self) -> bool:
+        """Whether the norms are layer norms (with or without bias or weight) and not RMS norms."""
+        return self.norm_kind in ("layer", "layer_bias", "plain")
+
     def by_role(self, *roles: str) -> Iterator[Linear]:
         """Matrices of one layer that have one of the roles."""
         return (linear for linear in self.linears if linear.role in roles)

@@ -24,16 +24,42 @@ def test_staff_sign_in_by_name_or_address(client: Client, login: str) -> None:
     assert "_auth_user_id" in client.session
 
 
+def guess(client: Client, login: str) -> None:
+    """Try as many wrong passwords as are allowed."""
+    for _attempt in range(settings.AXES_FAILURE_LIMIT):
+        client.post("/accounts/login/", {"login": login, "password": "wrong"})
+
+
 @pytest.mark.django_db
 @pytest.mark.usefixtures("engineer")
-def test_the_right_password_is_refused_after_too_many_wrong_ones(client: Client) -> None:
-    for _attempt in range(settings.AXES_FAILURE_LIMIT + 1):
-        client.post("/accounts/login/", {"login": "engineer", "password": "wrong"})
+@pytest.mark.parametrize("login", ["engineer", "ENGINEER", "engineer@example.org"])
+def test_the_right_password_is_refused_after_too_many_wrong_ones(client: Client, login: str) -> None:
+    guess(client, login)
 
-    response = client.post("/accounts/login/", {"login": "engineer", "password": PASSWORD})
+    response = client.post("/accounts/login/", {"login": login.lower(), "password": PASSWORD})
 
     assert response.status_code == 429
     assert "_auth_user_id" not in client.session
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("engineer")
+def test_guessing_at_one_name_does_not_lock_out_a_colleague(client: Client) -> None:
+    guess(client, "approver")
+
+    client.post("/accounts/login/", {"login": "engineer", "password": PASSWORD})
+
+    assert "_auth_user_id" in client.session
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("engineer")
+def test_guessing_from_elsewhere_does_not_lock_out_the_owner(client: Client) -> None:
+    guess(Client(REMOTE_ADDR="203.0.113.9"), "engineer")
+
+    client.post("/accounts/login/", {"login": "engineer", "password": PASSWORD})
+
+    assert "_auth_user_id" in client.session
 
 
 @pytest.mark.django_db

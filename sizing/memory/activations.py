@@ -19,7 +19,7 @@ from sizing.workload import Training
 HALF: Final = 2
 SINGLE: Final = 4
 STATISTIC: Final = 4
-INDEX: Final = 8
+WITHOUT_ROTATION: Final = frozenset({"mpt", "gpt2", "gpt_bigcode", "bloom", "opt", "bert", "t5"})
 
 _QKV: Final = frozenset({"q_proj", "k_proj", "v_proj", "c_attn", "query_key_value", "qkv_proj", "Wqkv", "W_pack"})
 
@@ -66,12 +66,15 @@ class Setting:
     dropout: float
     keeps_quantised_inputs: bool
     keeps_fused_qkv: bool
+    rotary: bool
     expands_keys: bool
     selective: str
     sequence: int
 
 
-def setting(job: Training, behaviour: Behaviour, *, context: int = 1, autocast: bool, raised: bool) -> Setting:
+def setting(
+    job: Training, behaviour: Behaviour, *, context: int = 1, autocast: bool, raised: bool, rotary: bool = True
+) -> Setting:
     """The setting of a job on a stack.
 
     Parameters
@@ -80,6 +83,8 @@ def setting(job: Training, behaviour: Behaviour, *, context: int = 1, autocast: 
         fp32 parameters are cast for each product, and the residual stream stays fp32.
     raised : bool
         Norms and tables are kept in fp32 beside quantized matrices, so that the residual stream is fp32.
+    rotary : bool
+        Queries and keys are rotated into tensors of their own.
     """
     adapter = SINGLE if job.lora is not None and job.lora.dtype == "fp32" else HALF
     quantised = job.method == "qlora" or job.weights in ("nf4", "nf4_double_quant", "int8", "gptq_int4")
@@ -93,6 +98,7 @@ def setting(job: Training, behaviour: Behaviour, *, context: int = 1, autocast: 
         fp32_residual=raised or autocast,
         casts_weights=autocast,
         expands_keys=behaviour.expands_keys,
+        rotary=rotary,
         kernels="fused" if job.compile or behaviour.kernels == "fused" else "eager",
         dropout=behaviour.dropout if job.lora is not None else 0.0,
         keeps_quantised_inputs=behaviour.keeps_quantised_inputs and quantised,
@@ -209,7 +215,7 @@ def _attention(hidden: int, group: LayerGroup, wanted: set[str], how: Setting) -
     if expands and attention.heads != attention.kv_heads:
         keys, values = queries, attention.output_width
     kept = size * (queries + keys + values) + norm
-    if how.keeps_fused_qkv or attention.projection == "fused":
+    if how.rotary and (how.keeps_fused_qkv or attention.projection == "fused"):
         kept += size * (queries + keys)
     output_kept = how.trained or "o_proj" in wanted or how.attention != "eager"
     kept += size * attention.output_width * output_kept

@@ -126,7 +126,7 @@ LLM_FOUNDRY = Behaviour(
     kernels="fused",
     loss_bytes=6.0,
     reentrant=False,
-    foreach=True,
+    unsharded_accumulation=False,
     source="llm-foundry MPT: low-precision LayerNorm, fused cross entropy; Composer FSDP mixed_precision PURE",
 )
 MEGATRON = Behaviour(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from sizing.assumptions import Ledger
 from sizing.case import Case, Interval, MemoryEstimate
-from sizing.memory import allocator, peak
+from sizing.errors import SizingError
+from sizing.memory import allocator, bands, peak
+from sizing.workload import Training
 
 
 def estimate(case: Case, ledger: Ledger) -> MemoryEstimate:
@@ -16,19 +18,57 @@ def estimate(case: Case, ledger: Ledger) -> MemoryEstimate:
         A complete training case.
     ledger : Ledger
         Collects the mechanisms the figure rests on.
+
+    Raises
+    ------
+    SizingError
+        For a workload that is no training job.
     """
+    job = case.workload
+    if not isinstance(job, Training):
+        raise SizingError("workload.task", "{value} has no training memory", value=job.task)
     moments = tuple(peak.moments(case))
     found = max(moments, key=lambda moment: moment.total)
     spare = allocator.slack(case, found, moments)
-    allocated = found.total
-    reserved = allocated + spare.rounding + spare.cached
-    device = reserved + spare.context
-    capacity = case.system.memory_bytes
+    factor = bands.width(job.framework, case.system.gpu.slug, rare=_is_rare(case))
+    live = bands.allocated(found, factor)
+    held = bands.reserved(found, spare, factor)
+    shown = bands.device(held, spare, factor)
+    need = live.high * (1 + allocator.UNMOVABLE_SHARE) + spare.context
+    held, shown = _reclaimed(held, shown, need, spare.context, case.system.memory_bytes)
     return MemoryEstimate(
         per_gpu=found.components(),
-        allocated=Interval(allocated, allocated * 0.85, allocated * 1.15),
-        reserved=Interval(reserved, reserved * 0.8, reserved * 1.2),
-        device=Interval(device, device * 0.8, device * 1.2),
-        capacity_bytes=capacity,
+        allocated=live,
+        reserved=held,
+        device=shown,
+        capacity_bytes=case.system.memory_bytes,
         peak=found.name,
+    )
+
+
+def _reclaimed(
+    held: Interval, shown: Interval, need: float, context: float, capacity: int
+) -> tuple[Interval, Interval]:
+    """Bands of a card on which the allocator must give cached blocks back.
+
+    When a request fails, PyTorch frees every cached block and tries again: cached blocks never make a job fail. A job
+    whose live bytes fit therefore stays within the card, however much it would cache on a larger one.
+    """
+    if not capacity or need > capacity:
+        return held, shown
+
+    def within(band: Interval, limit: float) -> Interval:
+        return Interval(min(band.expected, limit), min(band.low, limit), min(band.high, limit))
+
+    return within(held, capacity - context), within(shown, capacity)
+
+
+def _is_rare(case: Case) -> bool:
+    """Whether the case uses a mechanism that no published measurement covers."""
+    job, plan = case.workload, case.plan
+    return isinstance(job, Training) and (
+        job.optimizer in ("badam", "muon", "apollo", "lion", "sgd", "adafactor")
+        or plan.sharding == "hsdp"
+        or plan.offload == "optimizer"
+        or (job.lora is not None and (plan.tensor > 1 or plan.pipeline > 1) and plan.sharding != "device_map")
     )

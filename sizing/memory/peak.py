@@ -236,7 +236,12 @@ def stage_activations(
     """Activation bytes of a stage on one rank [byte]."""
     found = adapters_of(model, job, how)
     setting = activations.setting(
-        job, how, context=plan.context, autocast=autocasts(job, plan), raised=raises_norms(job, how, plan)
+        job,
+        how,
+        context=plan.context,
+        autocast=autocasts(job, plan),
+        raised=raises_norms(job, how, plan),
+        rotary=model.family not in activations.WITHOUT_ROTATION,
     )
     kept = layer = saved_layer = transient = checkpoint = 0.0
     for index, count in stage.layers:

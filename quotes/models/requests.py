@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 class Route(models.TextChoices):
     """Which parameters change: the first question of the form."""
 
-    ADAPTERS = "adapters", _("LoRA or QLoRA")
+    LORA = "lora", _("LoRA")
+    QLORA = "qlora", _("QLoRA")
     FULL = "full", _("Full fine-tuning")
     SCRATCH = "scratch", _("Training from scratch")
     SERVICE = "service", _("Service")
     DOCUMENTS = "documents", _("Answers over documents")
-    UNKNOWN = "unknown", _("To be discussed")
+    DISCUSS = "discuss", _("To be discussed")
 
 
 class Language(models.TextChoices):

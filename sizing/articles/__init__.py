@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sizing.articles.answer import check, system_of
-from sizing.articles.reading import Line, Message, Reading
+from sizing.articles.parsed import parsed
 from sizing.articles.reader import platform_of, read
+from sizing.articles.reading import Line, Message, Reading
 
-__all__ = ["Line", "Message", "Reading", "check", "platform_of", "read", "system_of"]
+__all__ = ["Line", "Message", "Reading", "check", "parsed", "platform_of", "read", "system_of"]

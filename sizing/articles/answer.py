@@ -16,7 +16,7 @@ Verdict = Callable[[System], Mapping[str, Any]]
 """Estimate (in the contract's words) of the request's workload on a system."""
 
 _BLOCKING = frozenset({"form_factor", "gpu_count"})
-_RANK = {"read": 0, "likely": 1, "guess": 2}
+_SHOWN = ("kind", "value", "count", "text", "certainty", "start", "end")
 
 
 def check(
@@ -45,9 +45,7 @@ def check(
     return {
         "id": request.get("id"),
         "lines": [
-            {"kind": line.kind, "value": line.value, "count": line.count, "text": line.text, "certainty": line.certainty,
-             "start": line.start, "end": line.end, "details": dict(line.details)}
-            for line in reading.lines
+            {name: getattr(line, name) for name in _SHOWN} | {"details": dict(line.details)} for line in reading.lines
         ],
         "unread": list(reading.unread),
         "not_stated": list(reading.not_stated),
@@ -133,11 +131,15 @@ def _sentence(system: System, memory: Mapping[str, Any], fewest: int | None) -> 
     capacity = format_bytes(memory["capacity"])
     params = {"need": need, "high": high, "capacity": capacity, "gpu": system.gpu.name, "count": system.gpus}
     if not memory["fits"]:
-        template = "It does not fit: the job takes {need} on each of {count} x {gpu} (up to {high}), and each has {capacity}."
+        template = (
+            "It does not fit: the job takes {need} on each of {count} x {gpu} (up to {high}), and each has {capacity}."
+        )
         return message("short", template, **params)
     if fewest is not None:
-        template = ("It fits with room to spare: {need} on each of {count} x {gpu} (up to {high}) of {capacity}; {fewest} of "
-                    "the {count} would hold it.")  # fmt: skip
+        template = (
+            "It fits with room to spare: {need} on each of {count} x {gpu} (up to {high}) of {capacity}; "
+            "{fewest} of the {count} would hold it."
+        )
         return message("ample", template, fewest=fewest, **params)
     template = "It fits: the job takes {need} on each of {count} x {gpu} (up to {high}) of {capacity}."
     return message("fits", template, **params)

@@ -8,35 +8,42 @@ from sizing.articles.reading import Certainty, Line
 from sizing.articles.text import LEFT, Canvas, pattern
 
 _NIC = pattern(
-    LEFT + r"(?P<model>connect-?x[\s_-]*(?P<cx>[3-9])(?:[\s_-]*(?P<cx_kind>dx|lx))?|cx[\s_-]?(?P<cxs>[5-9])(?:\s?(?P<cxs_kind>dx|lx))?"
-    r"|blue-?field[\s_-]*(?P<bf>[23])|bf-?(?P<bfs>[23])|(?P<intel>x710|x722|e810|e830|xxv710|x550|x540|i350)(?:-\w+)?"
+    LEFT + r"(?P<model>connect-?x[\s-]{0,4}(?P<cx>[3-9])(?:[\s-]{0,4}(?P<cx_kind>dx|lx))?"
+    r"|cx[\s_-]?(?P<cxs>[5-9])(?:\s?(?P<cxs_kind>dx|lx))?"
+    r"|blue-?field[\s-]{0,4}(?P<bf>[23])|bf-?(?P<bfs>[23])|(?P<intel>x710|x722|e810|e830|xxv710|x550|x540|i350)(?:-\w+)?"
     r"|(?:bcm)?(?P<broadcom>57[45]\d{2}|57608)\w?|slingshot(?:[\s-]sa\d{3}\w)?)(?![a-z0-9])"
 )
 _SPEED_ONLY = pattern(
     r"(?<![a-z0-9.])(?P<speed>1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb/s|gbps|gbit(?:/s)?|г?бит/с|гбит|gbase-?t?|g(?![a-z0-9/]))"
     r"|(?<=[x*])(?P<counted>1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb/s|gbps|gbit(?:/s)?|гбит(?:/с)?|gbase-?t?|g(?![a-z0-9/]))"
-    r"|(?<![a-z0-9])(?P<fabric>ndr|hdr|xdr|edr)\s?(?P<fabric_speed>100|200|400|800)?(?![a-z0-9])"
+    rf"|{LEFT}(?P<fabric>ndr|hdr|xdr|edr)\s?(?P<fabric_speed>100|200|400|800)?(?![a-z0-9])"
 )
 _NIC_WORD = pattern(
     r"(?:mellanox|nvidia|intel|broadcom|infiniband|ib\b|ethernet|vpi|roce|nics?|сетев\w{2,4}|(?:карт|адаптер|плат)\w{0,2}|адаптер|hca|dpu|supernic"
     r"|ndr(?:\s?[24]00)?|hdr(?:\s?[12]00)?|xdr|edr|osfp|qsfp(?:28|56|112|-dd)?|sfp(?:28|56|\+)?|rj-?45|base-?t|(?:single|dual|quad|\d)[\s-]?ports?|[124]p\b"
     r"|\d\s?порт\w{0,2}|(?:pcie\s?)?(?:gen\s?\d|[345]\.0)(?:\s?x\d{1,2})?|pcie\s?x\d{1,2}|ocp\s?(?:3\.0)?|b3\d{3}\w{0,2}"
-    r"|(?:1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb/s|gbps|gbit(?:/s)?|гбит(?:/с)?|gb|g)|lan\b)(?![a-z0-9])"
+    r"|(?:[124]\s?x\s?)?(?:1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb/s|gbps|gbit(?:/s)?|гбит(?:/с)?|gb|g)|lan\b)(?![a-z0-9])"
 )
 _RATE = re.compile(r"(?<!\d)(1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb|gbit|г|g)")
 _RATE_BY_NAME = {"ndr": 400, "hdr": 200, "xdr": 800, "edr": 100}
 _CONNECTX = {"8": 800}
-_PORTS = re.compile(r"(single|dual|quad|\d)[\s-]?(?:p\b|port|пop)")
+_PORTS = re.compile(r"(single|dual|quad|\d)[\s-]?(?:p\b|port|пop|x\s?\d+\s?g)")
 _PORT_WORDS = {"single": 1, "dual": 2, "quad": 4}
 
-_WATTS = pattern(r"(?:(?<![\d.,a-z])|(?<=[x*]))(?P<watts>\d{3,4}|\d[.,]\d{1,2}(?=\s?k)|\d(?=\s?k))\s?(?P<kilo>k|к)?(?:w\b|вт\b|watts?)")
+_WATTS = pattern(
+    r"(?:(?<![\d.,a-z])|(?<=[x*]))(?P<watts>\d{3,4}|\d[.,]\d{1,2}(?=\s?k)|\d(?=\s?k))\s?(?P<kilo>k|к)?(?:w\b|вт\b|watts?)"
+)
 _PSU_WORD = pattern(
     r"(?:psus?\b|бп\b|блок(?:и|а|ов)?[\s-]питания|power[\s-]suppl(?:y|ies)|titanium|platinum|redundant|резерв\w{0,10}|hot[\s-]?(?:plug|swap)"
-    r"|80\s?plus|crps|delta|\d\s?\+\s?\d|ac\b|crps|n\+[n1])(?![a-z0-9])"
+    r"|80\s?plus|crps|delta|\d\s?\+\s?\d|ac\b|pws-\w{5,6}-\w{2}|n\+[n1])(?![a-z0-9])"
 )
-_PSU_WITHOUT_WATTS = pattern(r"(?<![a-z0-9])(?P<count>\d{1,2})\s?(?:x|\*)?\s?(?:бп|psus?|блок(?:а|ов)?[\s-]питания)(?![a-z0-9])")
+_PSU_WITHOUT_WATTS = pattern(
+    r"(?<![a-z0-9])(?P<count>\d{1,2})\s?(?:x|\*)?\s?(?:бп|psus?|блок(?:а|ов)?[\s-]питания)(?![a-z0-9])"
+)
+_PSU_MODEL = pattern(r"(?<![a-z0-9])pws-(?P<kilo>\d)k(?P<hundreds>\d)\d[a-z]?-\w{2}(?![a-z0-9])")
 _REDUNDANCY = re.compile(r"(\d)\s?\+\s?(\d)")
 _PSU_WATTS = (400, 6000)
+_MOST_PSUS = 12
 
 
 def read_nics(canvas: Canvas, source: str) -> list[Line]:
@@ -119,8 +126,15 @@ def read_psus(canvas: Canvas, source: str) -> list[Line]:
         text = source[framed.start : framed.end].strip()
         lines.append(Line("psu", watts, count, text, certainty, framed.start, framed.end, details))
     canvas.claim([(line.start, line.end) for line in lines])
-    if not lines and (match := _PSU_WITHOUT_WATTS.search(canvas.text)) and 0 < int(match["count"]) <= 12:
-        text = source[match.start() : match.end()]
-        lines.append(Line("psu", "PSU", int(match["count"]), text, "likely", match.start(), match.end()))
-        canvas.claim([(match.start(), match.end())])
+    for match in _PSU_MODEL.finditer(canvas.text):
+        framed = canvas.frame(match.start(), match.end(), _PSU_WORD, lines[-1].end if lines else 0)
+        watts = int(match["kilo"]) * 1000 + int(match["hundreds"]) * 100
+        text = source[framed.start : framed.end].strip()
+        lines.append(Line("psu", watts, framed.count, text, "likely", framed.start, framed.end))
+    canvas.claim([(line.start, line.end) for line in lines])
+    bare = _PSU_WITHOUT_WATTS.search(canvas.text)
+    if not lines and bare is not None and 0 < int(bare["count"]) <= _MOST_PSUS:
+        text = source[bare.start() : bare.end()]
+        lines.append(Line("psu", "PSU", int(bare["count"]), text, "likely", bare.start(), bare.end()))
+        canvas.claim([(bare.start(), bare.end())])
     return lines

@@ -7,7 +7,8 @@ from typing import Any
 
 from sizing.articles.reading import Certainty, Kind, Line, Value
 from sizing.articles.text import Canvas, pattern
-from sizing.hardware_data.catalog import HardwareCatalog, squashed
+from sizing.hardware_data.catalog import HardwareCatalog
+from sizing.hardware_data.names import squashed
 
 _EDGE = r"(?<![a-z0-9]){}(?![a-z0-9])"
 
@@ -97,7 +98,9 @@ def _modules(canvas: Canvas, source: str, expression: str, sizes: dict[str, int]
         if size is None:
             continue
         groups = match.groupdict()
-        speed = int(groups["speed"]) * 100 if groups.get("speed") else {"q": 4800, "w": 5600}.get(groups.get("grade", ""))
+        speed = (
+            int(groups["speed"]) * 100 if groups.get("speed") else {"q": 4800, "w": 5600}.get(groups.get("grade", ""))
+        )
         framed = canvas.frame(match.start(), match.end(), _PLAIN, lines[-1].end if lines else 0)
         details = (("memory_type", f"DDR5-{speed} RDIMM"), ("mt_s", speed)) if speed else ()
         text = source[framed.start : framed.end].strip()
@@ -107,21 +110,18 @@ def _modules(canvas: Canvas, source: str, expression: str, sizes: dict[str, int]
 
 def _catalog_codes(canvas: Canvas, source: str, catalog: HardwareCatalog) -> list[Line]:
     """Options, part numbers and rented shapes the catalog knows by their code."""
-    codes = {
-        squashed(sku.text): dict(sku.parsed) for sku in catalog.skus if sku.kind in ("option", "gpu", "memory", "cpu")
-    }
-    shapes = {squashed(offer.shape): offer for offer in catalog.cloud if offer.gpu and any(s.isdigit() for s in offer.shape)}
     lines: list[Line] = []
     for match in _SHAPE.finditer(source):
         code = squashed(match[0])
         text = source[match.start() : match.end()]
-        if parsed := codes.get(code):
+        if sku := catalog.codes.get(code):
+            parsed = dict(sku.parsed)
             details = tuple((name, parsed[name]) for name in _DETAILS if name in parsed)
             for kind, name, counted in _KINDS:
                 if name in parsed:
                     count = parsed.get(counted) if counted else 1
                     lines.append(Line(kind, parsed[name], count, text, "likely", match.start(), match.end(), details))
-        elif offer := shapes.get(code) or shapes.get(code.removeprefix("standard")):
+        elif offer := catalog.shapes.get(code) or catalog.shapes.get(code.removeprefix("standard")):
             certainty: Certainty = "likely"
             details = (("provider", offer.provider), ("shape", offer.shape))
             lines.append(Line("gpu", offer.gpu or "", offer.gpus, text, certainty, match.start(), match.end(), details))

@@ -9,9 +9,14 @@ from sizing.hardware import Gpu, Platform
 from sizing.hardware_data import HardwareCatalog, cpu_family, takes_cpu
 from sizing.units import GB, GIB
 
-_CHANNELS = {"Xeon Scalable gen 3": 8, "Xeon Scalable gen 4": 8, "Xeon Scalable gen 5": 8, "EPYC 7002": 8, "EPYC 7003": 8,
-             "EPYC 9004": 12, "EPYC 9005": 12, "Xeon 6900P": 12, "Xeon 6700P": 8, "Xeon 6500P": 8}  # fmt: skip
-"""Memory channels of a socket by processor family [–]: rows of ``cpus.yaml``; EPYC 7000 and Xeon gen 3 by their makers."""
+_CHANNELS = {
+    **dict.fromkeys(
+        ("Xeon Scalable gen 3", "Xeon Scalable gen 4", "Xeon Scalable gen 5", "Xeon 6700P", "Xeon 6500P"), 8
+    ),
+    **dict.fromkeys(("EPYC 7002", "EPYC 7003"), 8),
+    **dict.fromkeys(("EPYC 9004", "EPYC 9005", "Xeon 6900P"), 12),
+}
+"""Memory channels of a socket by processor family [–]: ``cpus.yaml``; EPYC 7000 and Xeon gen 3 by their makers."""
 
 
 def conflicts(
@@ -43,18 +48,23 @@ def _gpus(gpus: list[tuple[Line, Gpu]], platform: Platform | None, catalog: Hard
 
 def _gpu_memory(line: Line, gpu: Gpu) -> Iterator[Message]:
     printed = line.detail("memory_gb")
-    possible = (gpu.marketed_memory_gb, gpu.memory_bytes / GIB, gpu.memory_bytes / GB)
+    possible: tuple[float, ...] = (gpu.marketed_memory_gb, gpu.memory_bytes / GIB, gpu.memory_bytes / GB)
+    possible += tuple(gpu.marketed_memory_gb * count for count in (2, 4, 8))
     possible += tuple(float(v) for c in gpu.conflicts if c.field == "memory_gb" for v, _ in c.values
                       if isinstance(v, int | float))  # fmt: skip
     if isinstance(printed, int) and all(abs(printed - size) > 2 for size in possible):
         template = "{text}: a {gpu} has {right} GB, not {printed}."
-        yield message("gpu_memory", template, text=line.text, gpu=gpu.name, right=gpu.marketed_memory_gb, printed=printed)
+        yield message(
+            "gpu_memory", template, text=line.text, gpu=gpu.name, right=gpu.marketed_memory_gb, printed=printed
+        )
 
 
 def _gpu_in_platform(line: Line, gpu: Gpu, platform: Platform, catalog: HardwareCatalog) -> Iterator[Message]:
     support = platform.support_for(gpu.slug)
     if platform.sockets and gpu.socket and gpu.socket not in platform.sockets:
-        template = "{gpu} has form factor {socket}, {platform} takes {sockets}: the two do not go together. It fits {fitting}."
+        template = (
+            "{gpu} has form factor {socket}, {platform} takes {sockets}: the two do not go together. It fits {fitting}."
+        )
         fitting = [p.title for p in catalog.platforms if p.support_for(gpu.slug)][:3]
         yield message(
             "form_factor", template, gpu=gpu.name, socket=(gpu.socket or "").upper(), platform=platform.title,
@@ -77,7 +87,9 @@ def _processors(reading: Reading, platform: Platform | None) -> Iterator[Message
                           cpu=line.value)  # fmt: skip
         if platform.cpu_sockets is not None and line.count is not None and line.count > platform.cpu_sockets:
             template = "{platform} has {sockets} processor sockets, the text says {count} processors."
-            yield message("cpu_count", template, platform=platform.title, sockets=platform.cpu_sockets, count=line.count)
+            yield message(
+                "cpu_count", template, platform=platform.title, sockets=platform.cpu_sockets, count=line.count
+            )
 
 
 def _modules(reading: Reading, platform: Platform | None) -> Iterator[Message]:
@@ -99,7 +111,9 @@ def _modules(reading: Reading, platform: Platform | None) -> Iterator[Message]:
         yield message("dimm_slots", template, platform=platform.title, slots=platform.dimm_slots, count=count)
     if platform.memory_max_bytes is not None and total_gb * GIB > platform.memory_max_bytes * (GIB / GB):
         template = "{platform} takes at most {most} TB of memory, the text adds up to {total} GB."
-        yield message("memory_max", template, platform=platform.title, most=platform.memory_max_bytes / 1e12, total=total_gb)
+        yield message(
+            "memory_max", template, platform=platform.title, most=platform.memory_max_bytes / 1e12, total=total_gb
+        )
 
 
 def _supplies(reading: Reading, platform: Platform | None) -> Iterator[Message]:
@@ -120,15 +134,19 @@ def _notes(reading: Reading, gpus: list[tuple[Line, Gpu]], platform: Platform | 
     )
     gpu_gb = sum(gpu.marketed_memory_gb * (line.count or 0) for line, gpu in gpus)
     if 0 < ram_gb < gpu_gb:
-        template = ("The server has {ram} GB of memory, its GPUs {gpu} GB: short for offload, for staging checkpoints and "
-                    "for loading weights once per GPU.")  # fmt: skip
+        template = (
+            "The server has {ram} GB of memory, its GPUs {gpu} GB: short for offload, for staging checkpoints "
+            "and for loading weights once per GPU."
+        )
         yield message("ram_below_gpu", template, ram=ram_gb, gpu=gpu_gb)
     cpu = reading.first("cpu")
     family = cpu_family(str(cpu.value)) if cpu else None
     channels = _CHANNELS.get(family or "")
     sockets = (cpu.count if cpu else None) or (platform.cpu_sockets if platform else None)
     if count and channels and sockets and count % (channels * sockets):
-        template = "{count} modules on {sockets} x {channels} channels leave channels empty or uneven: memory runs slower."
+        template = (
+            "{count} modules on {sockets} x {channels} channels leave channels empty or uneven: memory runs slower."
+        )
         yield message("dimm_channels", template, count=count, sockets=sockets, channels=channels)
     if platform and channels and sockets and count > channels * sockets:
         at_one, at_two = platform.memory_mt_s
@@ -147,7 +165,11 @@ def to_confirm(reading: Reading, platform: Platform | None, catalog: HardwareCat
     for line in reading.lines:
         gpu = by_slug.get(str(line.value)) if line.kind == "gpu" else None
         if line.kind == "platform" and line.value not in {p.slug for p in catalog.platforms}:
-            yield message("unknown_platform", "{text}: the catalog has no such model; ask for the maker's document.", text=line.text)
+            yield message(
+                "unknown_platform",
+                "{text}: the catalog has no such model; ask for the maker's document.",
+                text=line.text,
+            )
         elif line.kind == "gpu" and gpu is None:
             yield message("unknown_gpu", "{text}: the catalog has no such GPU.", text=line.text)
         elif line.kind != "other" and line.certainty != "read":

@@ -10,22 +10,25 @@ from sizing.hardware_data.catalog import HardwareCatalog
 from sizing.hardware_data.wording import cpu_family
 
 _CORE = pattern(
-    LEFT + r"(?:intel|amd|процессор(?:а|ы|ов)?|cpu)?[\s_:®-]*"
-    r"(?:(?P<xeon>xeon)[\s_®-]*(?:scalable[\s_]*)?(?:6[\s_](?=\d{4}[pe]))?(?P<grade>platinum|gold|silver|bronze|max)?"
-    r"|(?P<graded>platinum|gold|silver|bronze)|(?P<epyc>epyc(?:tm)?))[\s_-]*(?P<number>\d{4}[a-z]?\+?|\d[a-z]\d{2}[a-z]?)"
+    LEFT + r"(?:(?:intel|amd|процессор(?:а|ы|ов)?|cpu)[\s:®-]{0,4})?"
+    r"(?:(?P<xeon>xeon)[\s®-]{0,4}(?:scalable\s{0,4})?(?:6\s(?=\d{4}[pe]))?(?P<grade>platinum|gold|silver|bronze|max|[pgsb](?=[\s-]{1,4}\d{4}))?"
+    r"|(?P<graded>platinum|gold|silver|bronze)|(?P<epyc>epyc(?:tm)?))[\s-]{0,4}(?P<number>\d{4}[a-fh-vx-z]?\+?|\d[a-z]\d{2}[a-z]?)"
     r"(?![a-z0-9])"
 )
 _BARE = pattern(
-    LEFT + r"(?<!\+)(?P<brand>(?:intel|amd)[\s_]+)?(?P<number>[34-9]\d{3}[a-z]?\+?)(?![a-z0-9%]|[.,]\d|\s?(?:w\b|bt\b|вт|mhz|мгц|mt"
+    LEFT + r"(?<!\+)(?P<brand>(?:intel|amd|cpus?|процессор\w{0,2})[\s:]+)?(?P<number>[34-9]\d{3}[a-fh-vx-z]?\+?)"
+    r"(?![a-z0-9%]|[.,]\d|\s?(?:w\b|bt\b|вт|mhz|мгц|mt"
     r"|gb|гб|tb|тб|мм|mm|руб|rub|usd|eur|\$|€|₽|м\b|rpm|об))"
 )
 _COUNTED = re.compile(r"(?<![\d.])([1248])\s?[x*]\s?$")
+_COUNTED_AFTER = re.compile(r"\s?[x*]\s?[1248](?![\d.]|\s?(?:gb|tb|[x*]\s?\d))")
 _ATTRIBUTE = pattern(
-    r"\(?(?:intel|amd|cpus?|процессор(?:а|ы|ов)?|processors?|\d{1,3}\s?-?(?:cores?|ядер|ядра|яд\.?|с\b|c\b)(?:\s?/\s?\d{2,3}\s?t)?"
+    r"\([^()]{0,16}\d{1,3}\s?(?:[cс]|яд|core)[^()]{0,32}\)|\(?(?:intel|amd|cpus?|процессор(?:а|ы|ов)?|processors?|\d{1,3}\s?-?(?:cores?|ядер|ядра|яд\.?|с\b|c\b)(?:\s?/\s?\d{2,3}\s?t)?(?:,\s?\d{1,2}[.,]\d{1,2}\s?(?:ghz|ггц))?"
     r"|\d{1,3}c\s?/\s?\d{2,3}t|\d{1,2}[.,]\d{1,2}\s?(?:ghz|ггц|g\b)|\d\s?ghz|\d{2,3}\s?(?:w|вт)\b|\d{2,3}\s?mb|\d{2,3}\s?мб"
     r"|turin|genoa|emerald\s?rapids|sapphire\s?rapids|granite\s?rapids|5th\s?gen|4th\s?gen|tray|oem|box)\)?(?![a-z0-9])"
 )
 _GRADES = {"8": "Platinum", "6": "Gold", "5": "Gold", "4": "Silver", "3": "Bronze"}
+_GRADE_LETTERS = {"p": "platinum", "g": "gold", "s": "silver", "b": "bronze"}
 _MOST_SOCKETS = 8
 
 
@@ -39,9 +42,7 @@ def read_cpus(canvas: Canvas, source: str, catalog: HardwareCatalog) -> list[Lin
     return sorted(named + counted, key=lambda line: line.start)
 
 
-def _lines(
-    canvas: Canvas, source: str, found: list[tuple[re.Match[str], tuple[str, Certainty] | None]]
-) -> list[Line]:
+def _lines(canvas: Canvas, source: str, found: list[tuple[re.Match[str], tuple[str, Certainty] | None]]) -> list[Line]:
     lines: list[Line] = []
     for match, read in found:
         floor = lines[-1].end if lines else 0
@@ -63,6 +64,7 @@ def _named(match: re.Match[str], catalog: HardwareCatalog) -> tuple[str, Certain
     if match["epyc"]:
         return f"EPYC {number}", "read"
     grade = match["grade"] or match["graded"]
+    grade = _GRADE_LETTERS.get(grade, grade)
     if grade:
         model = f"Xeon {grade.title()} {number}"
         graded_right = _GRADES.get(number[0]) == grade.title() or grade == "max" or catalog.cpu(model) is not None
@@ -73,7 +75,9 @@ def _named(match: re.Match[str], catalog: HardwareCatalog) -> tuple[str, Certain
 def _bare(match: re.Match[str], text: str, catalog: HardwareCatalog) -> tuple[str, Certainty] | None:
     """A bare number is a processor when it is counted or branded and the numbering knows it."""
     number = match["number"].upper()
-    is_counted = _COUNTED.search(text, max(0, match.start() - 8), match.start()) is not None
+    is_counted = bool(
+        _COUNTED.search(text, max(0, match.start() - 8), match.start()) or _COUNTED_AFTER.match(text, match.end())
+    )
     if not is_counted and not match["brand"]:
         return None
     read = _by_number(number, catalog)

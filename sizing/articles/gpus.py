@@ -6,27 +6,34 @@ import re
 from dataclasses import dataclass, replace
 
 from sizing.articles.reading import Certainty, Line
+from sizing.articles.sizes import MODULES_GB
 from sizing.articles.text import Canvas, Framed, pattern
 from sizing.hardware import Gpu, Platform
 from sizing.hardware_data.catalog import HardwareCatalog
+from sizing.hardware_data.names import Named
 
 _FAMILY = pattern(
     r"(?:(?<![a-z0-9.])|(?<=[\d\s_][x*])|(?<=dgx)|(?<=hgx))"
-    r"(?P<family>rtx[\s_-]*pro[\s_-]*6000|(?:quadro[\s_-]*)?rtx[\s_-]*(?:a?[2-6]0\d0|6000)(?:[\s_-]*ada)?|6000[\s_-]*ada"
+    r"(?P<family>rtx[\s-]{0,4}pro[\s-]{0,4}6000|(?:quadro[\s-]{0,4})?rtx[\s-]{0,4}(?:a?[2-6]0\d0|6000)(?:[\s-]{0,4}ada)?|6000[\s-]{0,4}ada"
     r"|gb[23]00|gh200|[hb][1238]00|h20|a100|a800|v100s?|l40s?|l4|l20|l2|t4|a2|a10|a16|a30|a40|mi\s?[1-4]\d{2}[xaп]?"
-    r"|gaudi[\s_-]*[23]|h800)(?=(?:sxm\d?|nvl|pcie)\b|[\s_,;:/()\[\]+x*.\x00-]|$)"
+    r"|gaudi[\s-]{0,4}[23]|h800)(?=(?:sxm\d?|nvl|pcie)\b|[\s_,;:/()\[\]+x*.\x00-]|$)"
 )
-_ATTRIBUTE = pattern(
-    r"(?:nvidia|instinct|tesla|geforce|hgx|gpus?|видеокарт[аы]|ускорител[ьяи]|ускорителей|карт[аы]?|граф\w{0,12}"
-    r"|sxm\d?|nvl|pcie(?:\s?(?:gen\s?)?[3-6](?:\.0)?)?(?:\s?x16)?|oam|hbm\d?e?|gddr\d|server[\s_-]edition|workstation[\s_-]edition"
-    r"|bse|se\b|ws\b|max-?q|blackwell|hopper|ampere|ada\b(?:[\s_-]*(?:generation|lovelace))?|generation|tensor\s?core"
-    r"|accelerators?|modules?|card|passive|dual[\s_-]slot|graphics|(?P<memory>\d{2,3})\s?(?:gi?b|гб|g)\b(?:\s?hbm\d?e?)?"
-    r"|(?P<memory_x>\d{2,3})\s?gb(?=x\d)|(?P<power>\d{2,4})\s?(?:w|вт)\b)(?![a-z0-9])|(?P<memory_y>\d{2,3})gb(?=x\d)"
+_ATTRIBUTES = (
+    r"nvidia|instinct|tesla|geforce|hgx|\d{1,2}[\s-]?gpus?|gpus?|видеокарт[аы]|ускорител[ьяи]|ускорителей|карт[аы]?|граф\w{0,12}"
+    r"|sxm\d?|nvl|pcie(?:\s?(?:gen\s?)?[3-6](?:\.0)?)?(?:\s?x16)?|oam|hbm\d?e?|gddr\d|server[\s-]edition|workstation[\s-]edition"
+    r"|bse|se|ws|max-?q|blackwell|hopper|ampere|ada(?:[\s-]{0,4}(?:generation|lovelace))?|generation|tensor\s?core"
+    r"|accelerators?|modules?|card|passive|dual[\s-]slot|graphics|\d{2,4}\s?(?:gi?b|гб|g)(?:\s?hbm\d?e?)?|\d{2,4}\s?(?:w|вт)"
+)
+_ATTRIBUTE = pattern(rf"(?:{_ATTRIBUTES})(?![a-z0-9])|\d{{2,3}}gb(?=x\d)")
+_BEFORE = pattern(
+    r"(?:nvidia|amd|intel|instinct|tesla|geforce|hgx|gpus?|видеокарт[аы]|ускорител[ьяи]|ускорителей|карт[аы]?|граф\w{0,12}|sxm\d?|pcie)"
+    r"(?![a-z0-9])"
 )
 _TRAILING = re.compile(r"-(\d{1,2})(?![\w.+])")
-_BOX = re.compile(r"(?:perc|raid|hba|smart\s?array)[\s_-]*$")
+_BOX = re.compile(r"(?:perc|raid|hba|smart\s?array)[\s-]{0,4}$")
 _SHORT = re.compile(r"[lat]\d{1,2}$")
 _EVIDENCE = re.compile(r"nvidia|tesla|gpu|gb|pcie|graphics|гb|видe")
+_GPU_COUNT = re.compile(r"(?<!\d)(\d{1,2})[\s-]?gpu")
 _MOST_GPUS = 72
 
 
@@ -57,45 +64,60 @@ def read_gpus(canvas: Canvas, source: str, catalog: HardwareCatalog) -> list[Can
 
 def _fitting(canvas: Canvas, match: re.Match[str], floor: int, catalog: HardwareCatalog) -> Framed:
     """The core with its attributes; a following size that is not this GPU's belongs to what follows."""
-    framed = canvas.frame(match.start(), match.end(), _ATTRIBUTE, floor)
+    framed = canvas.frame(match.start(), match.end(), _ATTRIBUTE, floor, _BEFORE)
     if catalog.names.read(f"{match['family']} {framed.attributes}") is None and catalog.names.read(match["family"]):
-        size = re.search(r"\d{2,3}\s?g", canvas.text[match.end() : framed.end])
-        if size is not None:
+        size = re.search(r"(\d{2,3})\s?g", canvas.text[match.end() : framed.end])
+        if size is not None and int(size[1]) in MODULES_GB:
             short = Canvas(canvas.text[: match.end() + size.start()])
-            narrow = short.frame(match.start(), match.end(), _ATTRIBUTE, floor)
-            if catalog.names.read(f"{match['family']} {narrow.attributes}") is not None and narrow.count is not None:
+            narrow = short.frame(match.start(), match.end(), _ATTRIBUTE, floor, _BEFORE)
+            if catalog.names.read(f"{match['family']} {narrow.attributes}") is not None:
                 return narrow
     return framed
 
 
 def _candidate(family: str, framed: Framed, source: str, text: str, catalog: HardwareCatalog) -> Candidate | None:
-    attributes, end, count = framed.attributes, framed.end, framed.count
-    is_short = bool(_SHORT.fullmatch(family))
-    if is_short and (count is None or framed.is_count_loose) and not _EVIDENCE.search(attributes):
+    attributes = framed.attributes
+    is_named = framed.count is not None and not framed.is_count_loose
+    if _SHORT.fullmatch(family) and not is_named and not _EVIDENCE.search(attributes):
         return None
-    if count is None and (trailing := _TRAILING.match(text, end)) and "gb" in attributes:
-        count, end = int(trailing[1]), trailing.end()
-    named = catalog.names.read(f"{family} {attributes}")
-    details = _details(attributes)
+    count, end, is_inferred = _counted(framed, text)
+    named = catalog.names.read(f"{family} {attributes}") or _by_total(family, attributes, catalog)
+    of_family = named or catalog.names.read(family)
+    certainty: Certainty = "guess" if of_family is None else "read" if named and named.is_certain else "likely"
+    if count is not None and is_inferred:
+        certainty = _weaker(certainty, 1)
+    if count is not None and count > _MOST_GPUS:
+        certainty = "guess"
+    value = of_family.slugs[0] if of_family else family.upper()
     text_read = source[framed.start : end].strip()
-    certainty: Certainty = "read"
-    if named is None:
-        value = " ".join(source[framed.start : end].split()) if catalog.names.read(family) else family.upper()
-        slugs: tuple[str, ...] = ()
-        certainty = "guess" if catalog.names.read(family) is None else "likely"
-        value = catalog.names.read(family).slugs[0] if certainty == "likely" else value  # type: ignore[union-attr]
-    else:
-        slugs, value = named.slugs, named.slugs[0]
-        certainty = "read" if named.is_certain else "likely"
-    if count is not None and (framed.is_count_loose or count > _MOST_GPUS):
-        certainty = "likely" if certainty == "read" and count <= _MOST_GPUS else "guess"
-    line = Line("gpu", value, count, text_read, certainty, framed.start, end, details)
-    return Candidate(line, slugs, named is not None and not named.is_certain)
+    line = Line("gpu", value, count, text_read, certainty, framed.start, end, _details(attributes))
+    return Candidate(line, named.slugs if named else (), named is not None and not named.is_certain)
+
+
+def _counted(framed: Framed, text: str) -> tuple[int | None, int, bool]:
+    """Count, where the line ends, and whether the count is only inferred: ``H200 8-GPU``, ``B200-180GB-8``."""
+    if framed.count is not None:
+        return framed.count, framed.end, framed.is_count_loose
+    if named := _GPU_COUNT.search(framed.attributes):
+        return int(named[1]) or None, framed.end, True
+    if "gb" in framed.attributes and (trailing := _TRAILING.match(text, framed.end)):
+        return int(trailing[1]) or None, trailing.end(), True
+    return None, framed.end, False
+
+
+def _by_total(family: str, attributes: str, catalog: HardwareCatalog) -> Named | None:
+    """A board's memory in all names its GPU too: ``DGX A100 320GB`` has eight of 40 GB."""
+    printed = re.search(r"(\d{3,4})\s?gb", attributes)
+    if printed is None:
+        return None
+    others = attributes.replace(printed[0], "")
+    each = [int(printed[1]) // count for count in (8, 4, 2) if int(printed[1]) % count == 0]
+    return next((named for size in each if (named := catalog.names.read(f"{family} {others} {size}gb"))), None)
 
 
 def _details(attributes: str) -> tuple[tuple[str, int], ...]:
     details = []
-    if memory := re.search(r"(\d{2,3})\s?(?:gi?b|гб|g)", attributes):
+    if memory := re.search(r"(?<!\d)(\d{2,3})\s?(?:gi?b|гб|g)", attributes):
         details.append(("memory_gb", int(memory[1])))
     if power := re.search(r"(\d{2,4})\s?(?:w|bt)\b", attributes):
         details.append(("power_w", int(power[1])))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
 
 from sizing.articles import conflicts, words
 from sizing.articles.cards import read_nics, read_psus
 from sizing.articles.codes import read_codes
 from sizing.articles.cpus import read_cpus
 from sizing.articles.gpus import read_gpus, settled
-from sizing.articles.platforms import PlatformNames, read_platforms
+from sizing.articles.platforms import read_platforms
 from sizing.articles.reading import Line, Message, Reading, message
 from sizing.articles.sizes import read_sizes
 from sizing.articles.text import LONGEST, Canvas, folded
@@ -18,6 +18,9 @@ from sizing.hardware import Platform
 from sizing.hardware_data import HardwareCatalog, packaged
 
 STATED = ("platform", "gpu", "cpu", "memory", "drives", "nic", "psu", "condition", "warranty")
+MOST_LINES = 200
+_ROUNDED = 0.05
+_BESIDE = 6
 _KIND_OF = {"drives": "drive"}
 
 
@@ -46,25 +49,29 @@ def read(text: str, *, catalog: HardwareCatalog | None = None) -> Reading:
     source = text[:LONGEST]
     canvas = Canvas(folded(source))
     codes = read_codes(canvas, source, known)
-    platforms = read_platforms(canvas, source, _names(known))
+    platforms = read_platforms(canvas, source, known.platform_index)
     candidates = read_gpus(canvas, source, known)
     cpus = read_cpus(canvas, source, known)
     psus = read_psus(canvas, source)
     nics = read_nics(canvas, source)
-    sizes = read_sizes(canvas, source)
+    sizes = _without_sums(read_sizes(canvas, source))
     others = words.read_words(canvas, source)
     named = {slug for candidate in candidates for slug in candidate.slugs} | {
         str(line.value) for line in codes if line.kind == "gpu"
     }
     platform_lines, platform = _chosen(platforms, named, codes, known)
     gpus_by_slug = {gpu.slug: gpu for gpu in known.gpus}
-    gpus = _merged([settled(candidate, platform, gpus_by_slug) for candidate in candidates])
-    lines = sorted((*codes, *platform_lines, *_filled(gpus, platform), *cpus, *psus, *nics, *sizes, *others),
+    gpus = _merged([
+        *(settled(candidate, platform, gpus_by_slug) for candidate in candidates),
+        *(line for line in codes if line.kind == "gpu"),
+    ])  # fmt: skip
+    rest = _without_doubles([line for line in codes if line.kind != "gpu"], [*nics, *sizes], canvas.text)
+    lines = sorted((*rest, *platform_lines, *_filled(gpus, platform), *cpus, *psus, *nics, *sizes, *others),
                    key=lambda line: (line.start, line.end))  # fmt: skip
-    reading = Reading(tuple(lines), words.unread(canvas, source), (), is_cut=len(text) > LONGEST)
+    reading = Reading(tuple(lines[:MOST_LINES]), words.unread(canvas, source), (), is_cut=len(text) > LONGEST)
     reading = replace(reading, not_stated=not_stated(reading))
     found, notes = conflicts.conflicts(reading, platform, known)
-    to_confirm = (*_cut(reading, len(text)), *conflicts.to_confirm(reading, platform, known))
+    to_confirm = (*_cut(reading, len(text), len(lines)), *conflicts.to_confirm(reading, platform, known))
     return replace(reading, conflicts=found, notes=notes, to_confirm=to_confirm)
 
 
@@ -78,15 +85,6 @@ def platform_of(reading: Reading, catalog: HardwareCatalog) -> Platform | None:
     """The catalog platform a reading names, None where it names none or one the catalog does not have."""
     line = reading.first("platform")
     return next((p for p in catalog.platforms if line is not None and p.slug == line.value), None)
-
-
-@lru_cache(maxsize=4)
-def _names_by_id(_: int, platforms: tuple[Platform, ...]) -> PlatformNames:
-    return PlatformNames(platforms)
-
-
-def _names(catalog: HardwareCatalog) -> PlatformNames:
-    return _names_by_id(len(catalog.platforms), catalog.platforms)
 
 
 def _chosen(
@@ -104,7 +102,7 @@ def _chosen(
         if len(candidates) > 1:
             best = tuple(p for p in candidates if any(p.support_for(slug) for slug in gpus)) or candidates
             line = replace(line, certainty="likely" if len(best) == 1 else "guess")
-        if gpus and line.certainty == "likely" and not any(p.support_for(slug) for p in best for slug in gpus):
+        if best and gpus and line.certainty == "likely" and not any(p.support_for(slug) for p in best for slug in gpus):
             line = replace(line, certainty="guess")
         if best:
             line = replace(line, value=best[0].slug)
@@ -130,6 +128,29 @@ def _merged(gpus: list[Line]) -> list[Line]:
     return kept
 
 
+def _without_doubles(codes: list[Line], lines: list[Line], text: str) -> list[Line]:
+    """Part numbers that stand beside the component they are the number of say nothing more."""
+    return [code for code in codes if not any(_is_beside(code, line, text) for line in lines)]
+
+
+def _is_beside(code: Line, line: Line, text: str) -> bool:
+    same = code.kind == line.kind and (code.value == line.value or code.detail("model") == line.detail("model"))
+    between = text[line.end : code.start] if line.end <= code.start else text[code.end : line.start]
+    return same and len(between) <= _BESIDE and not any(sign.isalnum() for sign in between)
+
+
+def _without_sums(sizes: list[Line]) -> list[Line]:
+    """A total of memory that its own modules add up to says nothing more: ``2 TB (32x64GB)``."""
+    modules = [line for line in sizes if line.kind == "memory" and line.count and line.detail("total_gb") is None]
+    in_all = sum(float(line.value) * (line.count or 0) for line in modules)
+    return [line for line in sizes if not _is_sum(line, in_all)]
+
+
+def _is_sum(line: Line, in_all: float) -> bool:
+    total = line.detail("total_gb") if line.kind == "memory" and line.count is None else None
+    return total is not None and in_all > 0 and abs(float(total) - in_all) <= _ROUNDED * in_all
+
+
 def _filled(gpus: list[Line], platform: Platform | None) -> list[Line]:
     """A DGX is sold with all its GPUs: their count is known without being printed."""
     if platform is None or not platform.slug.startswith("nvidia-dgx") or not platform.max_gpus:
@@ -138,8 +159,10 @@ def _filled(gpus: list[Line], platform: Platform | None) -> list[Line]:
     return [line for line in filled if line.kind == "gpu"]
 
 
-def _cut(reading: Reading, length: int) -> tuple[Message, ...]:
-    if not reading.is_cut:
-        return ()
-    template = "Only the first {read} of {length} characters were read: paste the part that lists the components."
-    return (message("cut", template, read=LONGEST, length=length),)
+def _cut(reading: Reading, length: int, lines: int) -> Iterator[Message]:
+    if reading.is_cut:
+        template = "Only the first {read} of {length} characters were read: paste the part that lists the components."
+        yield message("cut", template, read=LONGEST, length=length)
+    if lines > MOST_LINES:
+        template = "Only the first {read} of {lines} components are shown: this is a list of several offers."
+        yield message("many", template, read=MOST_LINES, lines=lines)

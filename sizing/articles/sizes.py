@@ -7,11 +7,13 @@ import re
 from sizing.articles.reading import Certainty, Kind, Line
 from sizing.articles.text import Canvas, Framed, pattern
 
-_SIZE = pattern(r"(?<![\d.,a-z])(?:(?<![x*]))(?P<size>\d{1,4}(?:[.,]\d{1,2})?)\s?(?P<unit>gi?b|гб|tb|тб|t(?=[\s_/x*,;]|$)|g(?=[\s_/x*,;]|$))(?![a-hj-wyz0-9/])")  # fmt: skip
-_SIZE_AFTER_SIGN = pattern(r"(?<=[x*])(?P<size>\d{1,4}(?:[.,]\d{1,2})?)\s?(?P<unit>gi?b|гб|tb|тб|t(?=[\s_/x*,;]|$)|g(?=[\s_/x*,;]|$))(?![a-hj-wyz0-9/])")  # fmt: skip
+_AMOUNT = r"(?P<size>\d{1,4}(?:[.,]\d{1,2})?)\s?(?P<unit>gi?b|гб|tb|тб|t(?=[\s/x*,;+)]|$)"
+    r"|g(?=[\s/x*,;+)]|$))(?![a-hj-wyz0-9/])"
+_SIZE = pattern(rf"(?<![\da-z*])(?<!\d[.,]){_AMOUNT}")
+_SIZE_AFTER_SIGN = pattern(rf"(?<=[x*]){_AMOUNT}")
 _MEMORY = (
-    r"ddr[345](?:[\s-]?\d{4})?|l?rdimm|udimm|dimms?|ecc|reg(?:istered)?\b|ram\b|memory|память|памяти|озу|оп\b|(?:оперативн\w{2,4})"
-    r"|\d{2,4}\s?(?:mhz|мгц|mt/s|мт/с)|pc[345]-?\d{4,5}[a-z]?(?:-[a-z])?|[1248]s?[24]?rx[48]|cl\d{2}|(?:samsung|micron|hynix|sk)\b"
+    r"(?:tru)?ddr[345](?:[\s-]?\d{4})?|l?rdimm|udimm|dimms?|ecc|reg(?:istered)?\b|ram\b|memory|память|памяти|озу|оп\b|(?:оперативн\w{2,4})"
+    r"|\d{2,4}\s?(?:mhz|мгц|mt/s|мт/с)|(?:2666|2933|3200|4400|4800|5200|5600|6000|6400|8800)(?!\s?(?:w|вт|x))|pc[345]-?\d{4,5}[a-z]?(?:-[a-z])?|[1248]s?[24]?rx[48]|cl\d{2}|(?:samsung|micron|hynix|sk)\b"
 )
 _DRIVE = (
     r"nvme|ssd|hdd|sata(?:\s?(?:iii|3|6g))?|sas(?:\s?(?:12g|24g))?|u\.[23]|e[13]\.[sl]|m\.2|2\.5(?:\"|''|″|in\b)?|3\.5(?:\"|''|″)?"
@@ -24,8 +26,10 @@ _MEMORY_WORD = pattern(rf"(?:{_MEMORY})(?![a-z0-9])")
 _DRIVE_WORD = pattern(rf"(?:{_DRIVE})(?![a-z0-9])")
 _EITHER = pattern(rf"(?:{_MEMORY}|{_DRIVE})(?![a-z0-9])")
 _BRAND_ONLY = pattern(r"(?:samsung|micron|hynix|sk|intel|enterprise|pcie|gen\s?\d|boot|\s|-|[(),])+")
-_SPEED = pattern(r"ddr[45][\s-]?(\d{4})|(\d{2,4})\s?(?:mhz|мгц|mt/s|мт/с)|pc5-(\d{4,5})")
-_MODULES_GB = frozenset({4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 512})
+_SPEED = pattern(
+    r"ddr[45][\s-]?(\d{4})|(\d{2,4})\s?(?:mhz|мгц|mt/s|мт/с)|(?<!\d)((?:2[69]|3[2]|4[48]|5[26]|6[04]|88)\d\d)(?!\d)|pc5-(\d{4,5})"
+)
+MODULES_GB = frozenset({4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 512})
 _SSD_GB = frozenset({120, 240, 400, 480, 500, 600, 800, 960, 1000, 1200, 1600, 1920, 3840, 7680})
 _SPEEDS_MT_S = (1333, 9600)
 _LEAST_DRIVE_TB = 0.1
@@ -66,7 +70,7 @@ def _classified(match: re.Match[str], framed: Framed, source: str) -> Line | Non
         value = _plain(size_gb / _GB_PER_TB)
         return Line("drive", value, count, text, certainty, framed.start, framed.end, details)
     capacity = round(size * _MEMORY_GB_PER_TB) if is_tb else round(size)
-    if capacity not in _MODULES_GB or (count is None and capacity > 64):
+    if capacity not in MODULES_GB or (count is None and capacity > 64):
         details = (*details, ("total_gb", capacity * (count or 1)))
     return Line("memory", capacity, count, text, certainty, framed.start, framed.end, details)
 
@@ -77,7 +81,7 @@ def _kind(size: float, is_tb: bool, count: int | None, attributes: str, unit: st
     is_memory = bool(words) and _MEMORY_WORD.search(words) is not None
     is_drive = bool(words) and _DRIVE_WORD.search(words) is not None
     if is_memory != is_drive:
-        if is_memory and not is_tb and size not in _MODULES_GB and count is not None:
+        if is_memory and not is_tb and size not in MODULES_GB and count is not None:
             return "memory", "guess"
         return ("memory" if is_memory else "drive"), "read"
     if is_memory:
@@ -88,9 +92,9 @@ def _kind(size: float, is_tb: bool, count: int | None, attributes: str, unit: st
         return ("drive", "likely") if count is not None else ("memory", "guess")
     if size in _SSD_GB:
         return "drive", "likely"
-    if size in _MODULES_GB and count is not None and count > 1:
+    if size in MODULES_GB and count is not None and count > 1:
         return "memory", "read" if size <= 128 and unit != "g" else "likely"
-    if size in _MODULES_GB and size >= 16 and unit != "g":
+    if size in MODULES_GB and size >= 16 and unit != "g":
         return "memory", "guess"
     return None, "guess"
 
@@ -98,10 +102,10 @@ def _kind(size: float, is_tb: bool, count: int | None, attributes: str, unit: st
 def _details(attributes: str, kind: Kind) -> tuple[tuple[str, object], ...]:
     details: list[tuple[str, object]] = []
     if kind == "memory" and (speed := _SPEED.search(attributes)):
-        rate = int(speed[1] or speed[2] or 0) or int(speed[3]) // (8 if len(speed[3]) == 5 else 1)
+        rate = int(speed[1] or speed[2] or speed[3] or 0) or int(speed[4]) // (8 if len(speed[4]) == 5 else 1)
         in_range = _SPEEDS_MT_S[0] <= rate <= _SPEEDS_MT_S[1]
         details.append(("mt_s" if in_range else "impossible_mt_s", rate))
-    if kind == "memory" and (generation := re.search(r"ddr[345]", attributes)):
+    if kind == "memory" and (generation := re.search(r"(?:tru)?ddr[345]", attributes)):
         details.append(("memory_type", generation[0].upper()))
     if kind == "drive" and (words := re.findall(r"nvme|sata|sas|hdd|u\.[23]|e[13]\.[sl]|m\.2", attributes)):
         details.append(("interface", " ".join(dict.fromkeys(word.upper() for word in words))))

@@ -39,8 +39,11 @@ def _plain_sign(sign: str) -> str:
     return lower if len(lower) == 1 else sign
 
 
-_BEFORE = pattern(r"(?<![\d.,])(\d{1,3})\s?(?:[x*]|шт\.?|pcs\.?|ea\.?)\s*$")
-_LOOSE_BEFORE = re.compile(r"(?<![\d.,a-z+-])(\d{1,2})\s+$")
+_PART_NUMBER = r"(?:p\d{5}-[a-z]\d{2}|[a-z]\d[a-z]\d{2}[a-z]|\d{3}-[a-z]{4}|4x\d{2}a\d{5}|b[a-z0-9]{3}(?=\s))"
+_BEFORE = pattern(
+    rf"(?<!\d)(?<![^x*]\d[.,])(\d{{1,3}})\s?(?:x|\*|шт\.?|pcs\.?|ea\.?|штук\w?)(?:\s*[x*])?\s*(?:{_PART_NUMBER}\s+(?:int|amd|nvidia)?\s*)?$"
+)
+_LOOSE_BEFORE = re.compile(r"(?<![\da-z+-])(?<!\d[.,])(\d{1,2})\s+$")
 _WORD = pattern(r"(dual|twin|quad|octa|два|две|четыре|восемь|two|four|eight)[\s-]+$")
 _AFTER = pattern(
     r"[\s_)\]]*(?:[\s,(\[-]*(?:x|\*|qty:?|кол-во:?|количество:?)[\s_]{0,2}(\d{1,3})(?![\d.]*\s?(?:gb|g\b|tb|гб|тб|x\s?\d|\*)|\d)"
@@ -48,8 +51,8 @@ _AFTER = pattern(
 )
 _WORDS = {"dual": 2, "twin": 2, "quad": 4, "octa": 8, "два": 2, "две": 2, "четыре": 4, "восемь": 8, "two": 2, "four": 4,
           "eight": 8}  # fmt: skip
-_NEAR = 24
-_GAP = re.compile(r"[\s:,()\[\]-]*")
+_NEAR = 40
+_GAP = re.compile(r"[\s:()\[\]-]*")
 _GAP_BEFORE = re.compile(r"[\s:()\[\]-]*$")
 
 
@@ -81,24 +84,29 @@ class Canvas:
             signs[start:end] = CLAIMED * (end - start)
         self.text = "".join(signs)
 
-    def frame(self, start: int, end: int, attribute: re.Pattern[str], floor: int) -> Framed:
-        """Attributes and count around a core, none before `floor`: [count] [attributes] core [attributes] [count]."""
+    def frame(
+        self, start: int, end: int, attribute: re.Pattern[str], floor: int, before: re.Pattern[str] | None = None
+    ) -> Framed:
+        """Attributes and count around a core, none before `floor`: [count] [attributes] core [attributes] [count].
+
+        `before` is the pattern of attributes in front of the core where it differs.
+        """
         end, right = self._attributes_after(end, attribute)
         count, end = self._count_after(end)
         if count is not None:
             end, more = self._attributes_after(end, attribute)
-            right += more
-        start, left = self._attributes_before(start, attribute, floor)
+            right += f" {more}"
+        start, left = self._attributes_before(start, before or attribute, floor)
         loose = False
         if count is None:
             count, start, loose = self._count_before(start, floor)
             if count is not None:
-                start, more = self._attributes_before(start, attribute, floor)
-                left += more
-        return Framed(start, end, count, f"{left} {right}".strip(), loose)
+                start, more = self._attributes_before(start, before or attribute, floor)
+                left = f"{more} {left}"
+        return Framed(start, end, count or None, f"{left} {right}".strip(), loose)
 
     def _attributes_after(self, end: int, attribute: re.Pattern[str]) -> tuple[int, str]:
-        found = []
+        found: list[str] = []
         while True:
             gap = _GAP.match(self.text, end, end + 4)
             match = attribute.match(self.text, gap.end() if gap else end)
@@ -137,7 +145,10 @@ class Canvas:
 
 
 def _is_inside_word(text: str, place: int) -> bool:
-    return place > 0 and text[place - 1].isalpha() and text[place].isalpha()
+    """Whether a word goes on to the left; the sign of a count does not count ("8xNVMe")."""
+    if place == 0 or not text[place - 1].isalpha() or not text[place].isalpha():
+        return False
+    return not (text[place - 1] == "x" and place > 1 and (text[place - 2].isdigit() or text[place - 2] == " "))
 
 
 _WORD_COUNTS = {word.translate(_TABLE): count for word, count in _WORDS.items()}

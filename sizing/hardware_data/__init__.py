@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from sizing.hardware import Cpu, Gpu, Platform
-from sizing.hardware_data.catalog import CloudOffer, HardwareCatalog, Sku, packaged, squashed
+from sizing.hardware_data.catalog import CloudOffer, HardwareCatalog, Sku, packaged
+from sizing.hardware_data.names import squashed
 from sizing.hardware_data.parts import cpu_from_row, drive_from_row, module_from_row, nic_from_row
 from sizing.hardware_data.platform_rows import platform_from_row
 from sizing.hardware_data.rows import capacity_bytes, from_row

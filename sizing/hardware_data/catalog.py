@@ -6,18 +6,20 @@ import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from sizing import datafiles
 from sizing.errors import SizingError
 from sizing.hardware import Cpu, Drive, Gpu, MemoryModule, Nic, Platform, Price, Source, Supplied
 from sizing.hardware_data import parts
-from sizing.hardware_data.names import LOOK_ALIKES, GpuNames
+from sizing.hardware_data.names import GpuNames, squashed
+from sizing.hardware_data.platform_names import PlatformNames, platform_names
 from sizing.hardware_data.platform_rows import platform_from_row
 from sizing.hardware_data.rows import Row, check_sources, from_row
 
 _FOLDER = "hardware/"
+_CODE_KINDS = frozenset({"option", "gpu", "memory", "cpu", "drive", "nic"})
 _LISTS = ("gpus.yaml", "platforms.yaml", "cpus.yaml", "network_storage.yaml", "skus.yaml", "supplement.yaml")
 
 
@@ -109,23 +111,25 @@ class HardwareCatalog:
             raise _unknown("limits.platform", name, self._platforms)
         return matching[0]
 
+    @cached_property
+    def platform_index(self) -> PlatformNames:
+        """Platforms by what people call them."""
+        return PlatformNames(self.platforms)
+
+    @cached_property
+    def codes(self) -> dict[str, Sku]:
+        """Articles that are one code: options, part numbers; by the code without signs and case."""
+        return {squashed(sku.text): sku for sku in self.skus if sku.kind in _CODE_KINDS}
+
+    @cached_property
+    def shapes(self) -> dict[str, CloudOffer]:
+        """Rented shapes with a known GPU; by the shape's name without signs and case."""
+        return {squashed(o.shape): o for o in self.cloud if o.gpu and any(sign.isdigit() for sign in o.shape)}
+
     def cpu(self, model: str) -> Cpu | None:
         """A processor by slug or model, None where the list has none."""
         wanted = squashed(model)
         return self._cpus.get(model) or next((cpu for cpu in self.cpus if squashed(cpu.model) == wanted), None)
-
-
-def platform_names(platform: Platform) -> tuple[str, ...]:
-    """What people call a platform: each model name of the row, without a remark, with and without the maker."""
-    models = [model.split("(")[0].strip() for model in platform.model.split(" / ")]
-    families = ("PowerEdge ", "ThinkSystem ", "ProLiant Compute ", "ProLiant ", "Cray ", "UCS ")
-    short = [model.removeprefix(family) for model in models for family in families if model.startswith(family)]
-    return tuple(dict.fromkeys(name for model in (*models, *short) for name in (model, f"{platform.vendor} {model}")))
-
-
-def squashed(name: str) -> str:
-    """A name without case, spaces, dashes and look-alike letters."""
-    return "".join(sign for sign in name[:200].translate(LOOK_ALIKES).lower() if sign.isalnum() or sign == "+")
 
 
 def _unknown(where: str, name: object, known: Iterable[str]) -> SizingError:

@@ -106,3 +106,8 @@ def _preference(gpu: Gpu) -> tuple[int, float]:
     order = ("sxm", "oam", "superchip", "pcie")
     rank = next((place for place, start in enumerate(order) if (gpu.socket or "").startswith(start)), len(order))
     return rank * 2 + ("ws" in gpu.slug.split("-")), -gpu.marketed_memory_gb
+
+
+def squashed(name: str) -> str:
+    """A name without case, spaces, dashes and look-alike letters."""
+    return "".join(sign for sign in name[:200].translate(LOOK_ALIKES).lower() if sign.isalnum() or sign == "+")

@@ -7,13 +7,17 @@ import re
 from sizing.articles.reading import Certainty, Kind, Line
 from sizing.articles.text import Canvas, Framed, pattern
 
-_AMOUNT = r"(?P<size>\d{1,4}(?:[.,]\d{1,2})?)\s?(?P<unit>gi?b|гб|tb|тб|t(?=[\s/x*,;+)]|$)"
+_AMOUNT = (
+    r"(?P<size>\d{1,4}(?:[.,]\d{1,2})?)\s?(?P<unit>gi?b|гб|tb|тб|t(?=[\s/x*,;+)]|$)"
     r"|g(?=[\s/x*,;+)]|$))(?![a-hj-wyz0-9/])"
+)
 _SIZE = pattern(rf"(?<![\da-z*])(?<!\d[.,]){_AMOUNT}")
 _SIZE_AFTER_SIGN = pattern(rf"(?<=[x*]){_AMOUNT}")
 _MEMORY = (
-    r"(?:tru)?ddr[345](?:[\s-]?\d{4})?|l?rdimm|udimm|dimms?|ecc|reg(?:istered)?\b|ram\b|memory|память|памяти|озу|оп\b|(?:оперативн\w{2,4})"
-    r"|\d{2,4}\s?(?:mhz|мгц|mt/s|мт/с)|(?:2666|2933|3200|4400|4800|5200|5600|6000|6400|8800)(?!\s?(?:w|вт|x))|pc[345]-?\d{4,5}[a-z]?(?:-[a-z])?|[1248]s?[24]?rx[48]|cl\d{2}|(?:samsung|micron|hynix|sk)\b"
+    r"(?:tru)?ddr[345](?:[\s-]?\d{4})?"
+    r"|l?rdimm|udimm|dimms?|ecc|reg(?:istered)?\b|ram\b|memory|память|памяти|озу|оп\b|(?:оперативн\w{2,4})"
+    r"|\d{2,4}\s?(?:mhz|мгц|mt/s|мт/с)|(?:2666|2933|3200|4400|4800|5200|5600|6000|6400|8800)(?!\s?(?:w|вт|x))"
+    r"|pc[345]-?\d{4,5}[a-z]?(?:-[a-z])?|[1248]s?[24]?rx[48]|cl\d{2}|(?:samsung|micron|hynix|sk)\b"
 )
 _DRIVE = (
     r"nvme|ssd|hdd|sata(?:\s?(?:iii|3|6g))?|sas(?:\s?(?:12g|24g))?|u\.[23]|e[13]\.[sl]|m\.2|2\.5(?:\"|''|″|in\b)?|3\.5(?:\"|''|″)?"

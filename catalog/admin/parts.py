@@ -1,0 +1,197 @@
+"""Hardware and what is known about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from catalog import services
+from catalog.admin.history import CatalogAdmin, standing_mark
+from catalog.models import (
+    Accessory,
+    Cpu,
+    Drive,
+    Fact,
+    Gpu,
+    GpuSupport,
+    MemoryModule,
+    Nic,
+    Part,
+    Platform,
+    Service,
+    Switch,
+)
+
+
+class FactInline(admin.TabularInline):  # type: ignore[type-arg]
+    """Values and their sources below a part, to read; each is judged on its own page."""
+
+    model = Fact
+    fk_name = "part"
+    fields = readonly_fields = ["field", "value", "is_chosen", "why", "sources_text", "standing"]
+    extra = 0
+    can_delete = False
+    show_change_link = True
+    verbose_name_plural = _("facts and their sources")
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Refuse: a fact is added by editing the part, or on its own page."""
+        return False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Fact]:
+        """Fetch the sources of all rows at once."""
+        return super().get_queryset(request).prefetch_related("sources")
+
+    @admin.display(description=_("sources"))
+    def sources_text(self, fact: Fact) -> str:
+        """Titles and dates of the sources, or who entered the value."""
+        named = [f"{source.title} ({source.as_of})" if source.as_of else source.title for source in fact.sources.all()]
+        return "; ".join(named) or fact.entered_by_name
+
+    @admin.display(description=_("standing"))
+    def standing(self, fact: Fact) -> str:
+        """Shape, word and color."""
+        return standing_mark(fact.standing)
+
+
+class SupportInline(admin.TabularInline):  # type: ignore[type-arg]
+    """GPUs that a platform takes."""
+
+    model = GpuSupport
+    fields = ["gpu", "platform_socket", "max_count", "interconnect", "standing"]
+    readonly_fields = ["standing"]
+    autocomplete_fields = ["gpu"]
+    extra = 1
+    show_change_link = True
+
+    @admin.display(description=_("standing"))
+    def standing(self, claim: GpuSupport) -> str:
+        """Shape, word and color."""
+        return standing_mark(claim.standing) if claim.pk else ""
+
+
+class PartAdmin(CatalogAdmin):
+    """A kind of part: its columns, the facts behind them, and what is not known."""
+
+    kind: Part.Kind
+    list_display = ["name", "vendor", "part_number", "is_listed", "unknown"]
+    list_filter = ["vendor", "is_listed", "confidence"]
+    search_fields = ["name", "vendor", "part_number", "slug"]
+    prepopulated_fields = {"slug": ["vendor", "name"]}
+    inlines = [FactInline]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Count the facts without any source in the same query."""
+        queryset: QuerySet[Any] = super().get_queryset(request)
+        sourceless = Q(facts__is_chosen=True, facts__sources__isnull=True)
+        return queryset.annotate(sourceless=Count("facts", filter=sourceless, distinct=True))
+
+    @admin.display(description=_("without source"), ordering="sourceless")
+    def unknown(self, part: Any) -> int:
+        """Number of values in use that nobody has given a source."""
+        return int(part.sourceless)
+
+    def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> dict[str, Any]:
+        """Propose a short name for new parts only: an address once given stays."""
+        return {} if obj else dict(self.prepopulated_fields)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Save, and keep the facts in step with the columns."""
+        obj.kind = self.kind
+        super().save_model(request, obj, form, change)
+        known = {field.name for field in obj._meta.local_concrete_fields}
+        services.record_edit(obj, [name for name in form.changed_data if name in known], actor=request.user)
+
+
+@admin.register(Gpu)
+class GpuAdmin(PartAdmin):
+    """Accelerators."""
+
+    kind = Part.Kind.GPU
+    list_display = ["name", "vendor", "architecture", "socket", "memory_gb", "tdp_w", "is_listed", "unknown"]
+    list_filter = ["socket", "architecture", *PartAdmin.list_filter]
+
+
+@admin.register(Platform)
+class PlatformAdmin(PartAdmin):
+    """Servers."""
+
+    kind = Part.Kind.PLATFORM
+    list_display = ["name", "vendor", "rack_units", "max_gpus", "max_system_power_w", "cooling", "is_listed", "unknown"]
+    inlines = [SupportInline, FactInline]
+
+
+@admin.register(Cpu)
+class CpuAdmin(PartAdmin):
+    """Processors."""
+
+    kind = Part.Kind.CPU
+    list_display = ["name", "vendor", "generation", "cores", "tdp_w", "is_listed", "unknown"]
+
+
+@admin.register(MemoryModule)
+class MemoryModuleAdmin(PartAdmin):
+    """Memory modules."""
+
+    kind = Part.Kind.MEMORY
+    list_display = ["name", "vendor", "capacity_gb", "speed_mt_s", "is_listed", "unknown"]
+
+
+@admin.register(Drive)
+class DriveAdmin(PartAdmin):
+    """Drives."""
+
+    kind = Part.Kind.DRIVE
+
+
+@admin.register(Nic)
+class NicAdmin(PartAdmin):
+    """Network adapters."""
+
+    kind = Part.Kind.NIC
+
+
+@admin.register(Switch)
+class SwitchAdmin(PartAdmin):
+    """Switches."""
+
+    kind = Part.Kind.SWITCH
+
+
+@admin.register(Accessory)
+class AccessoryAdmin(PartAdmin):
+    """Bridges, rails, cables."""
+
+    kind = Part.Kind.ACCESSORY
+
+
+@admin.register(Service)
+class ServiceAdmin(PartAdmin):
+    """Installation, support, tests."""
+
+    kind = Part.Kind.SERVICE
+
+
+@admin.register(Part)
+class AnyPartAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """All parts, to choose from in other forms; each kind is edited in its own table."""
+
+    list_display = ["name", "vendor", "kind", "is_listed"]
+    list_filter = ["kind", "vendor"]
+    search_fields = ["name", "vendor", "part_number", "slug"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Refuse: a part is added as one of its kinds."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Refuse: a part is edited as one of its kinds."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Refuse: a part is deleted as one of its kinds."""
+        return False

@@ -1,0 +1,60 @@
+"""Rows of the catalog as tables to export and import, for django-import-export."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from django.db.models import Model
+from django.utils import timezone
+from import_export import resources
+
+from catalog import services
+from catalog.models import Claim, Part
+
+_KEYS = {"source": ("key",), "exchangerate": ("base", "quote", "on"), "fact": ("id",)}
+_OURS = {
+    "id", "part_ptr", "kind", "edited_at", "changed_at", "article_folded", "config", "state", "judged_by",
+    "judged_by_name", "judged_at", "evidence", "evidence_file", "valid_until", "superseded_on", "is_chosen",
+    "entered_by_name",
+}  # fmt: skip
+
+
+class CatalogResource(resources.ModelResource):
+    """One table; an imported change is an edit: it is remembered and takes confirmations back."""
+
+    def before_save_instance(self, instance: Any, row: Any, **kwargs: Any) -> None:
+        """Remember the edit; a part gets its kind, an article its text to search in."""
+        if isinstance(instance, Claim) and instance.state != Claim.State.UNCONFIRMED:
+            services.reopen(instance)
+        if hasattr(instance, "edited_at"):
+            instance.edited_at = timezone.now()
+        if isinstance(instance, Part):
+            names = {"memorymodule": Part.Kind.MEMORY}
+            instance.kind = names.get(instance._meta.model_name or "", instance._meta.model_name)
+        if hasattr(instance, "article_folded"):
+            instance.article_folded = instance.article.casefold()
+        instance.full_clean(validate_unique=False, exclude=["judged_by"])
+
+    def after_save_instance(self, instance: Any, row: Any, **kwargs: Any) -> None:
+        """Keep the facts of a part in step with the imported columns."""
+        if isinstance(instance, Part):
+            columns = [field.name for field in instance._meta.local_concrete_fields if field.name in row]
+            services.record_edit(instance, columns, actor=kwargs.get("user"))
+
+
+@cache
+def resource_for(model: type[Model]) -> type[CatalogResource]:
+    """The resource of a table: all columns but those that only the product writes."""
+    name = model._meta.model_name or ""
+    keys = _KEYS.get(name, ("slug",) if any(field.name == "slug" for field in model._meta.fields) else ("id",))
+    own = {
+        "model": model,
+        "import_id_fields": keys,
+        "exclude": tuple(_OURS - set(keys)),
+        "skip_unchanged": True,
+        "report_skipped": True,
+        "use_transactions": True,
+        "clean_model_instances": False,
+    }
+    return type(f"{model.__name__}Resource", (CatalogResource,), {"Meta": type("Meta", (), own)})

@@ -1,0 +1,69 @@
+"""Price lists: looked at first, loaded second."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import permission_required
+from django.core import signing
+from django.core.exceptions import ValidationError
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from catalog import importing, price_loading, tables
+from catalog.forms import PriceListForm
+
+SALT = "catalog.price-list"
+HELD_SECONDS = 24 * 3600
+
+
+@require_http_methods(["GET", "POST"])
+@permission_required("catalog.add_price", raise_exception=True)
+def price_list(request: HttpRequest) -> HttpResponse:
+    """Read a list and show what loading it would do. Writes nothing to the catalog."""
+    form = PriceListForm(request.POST or None, request.FILES or None)
+    context: dict[str, Any] = {"form": form}
+    if form.is_bound and form.is_valid():
+        file = form.cleaned_data["file"]
+        content = file.read()
+        asked = {name: form.cleaned_data[name] for name in ("supplier", "currency", "decimal")}
+        try:
+            plan = importing.plan(tables.read(content, file.name), **asked)
+        except tables.Unreadable as error:
+            form.add_error("file", str(error))
+        else:
+            held = default_storage.save("price-lists/list", ContentFile(content))
+            token = signing.dumps({**asked, "held": held, "name": file.name}, salt=SALT)
+            return render(request, "catalog/price_list.html", {"plan": plan, "token": token, "name": file.name})
+    return render(request, "catalog/price_list_form.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+@permission_required("catalog.add_price", raise_exception=True)
+def import_price_list(request: HttpRequest) -> HttpResponse:
+    """Load the list that was looked at: everything, or nothing where the catalog has moved or a fault remains."""
+    try:
+        held = signing.loads(request.POST.get("token", ""), salt=SALT, max_age=HELD_SECONDS)
+        with default_storage.open(held["held"]) as file:
+            rows = tables.read(file.read(), held["name"])
+    except (signing.BadSignature, FileNotFoundError):
+        messages.error(request, _("This preview is too old or was loaded already. Upload the list again."))
+        return redirect("catalog:price_list")
+    plan = importing.plan(rows, supplier=held["supplier"], currency=held["currency"], decimal=held["decimal"])
+    looked_at = [int(line) for line in request.POST.getlist("looked_at") if line.isdecimal() and len(line) < 10]
+    try:
+        count = price_loading.load(plan, actor=request.user, file_name=held["name"], looked_at=looked_at)
+    except ValidationError as error:
+        context = {"plan": plan, "token": request.POST["token"], "name": held["name"], "refused": error.messages}
+        return render(request, "catalog/price_list.html", context, status=409)
+    default_storage.delete(held["held"])
+    messages.success(
+        request, ngettext("%d price loaded, unconfirmed.", "%d prices loaded, unconfirmed.", count) % count
+    )
+    return redirect("catalog:to_confirm")

@@ -1,0 +1,167 @@
+"""What somebody has to look at: claims to confirm, and facts that nobody knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from catalog import usage
+from catalog.models import Claim, Gpu, GpuSupport, Offer, Platform, Price, SkuLine
+from catalog.presenting import label_of
+from catalog.usage import Touched
+
+KINDS: dict[str, tuple[Any, type[Claim]]] = {
+    "line": (gettext_lazy("Lines"), SkuLine),
+    "support": (gettext_lazy("Platform takes GPU"), GpuSupport),
+    "price": (gettext_lazy("Prices"), Price),
+    "offer": (gettext_lazy("Offers"), Offer),
+}
+NEEDED = {
+    Gpu: ("memory_usable_gib", "memory_bandwidth_tb_s", "bf16_tflops", "nvlink_gb_s", "tdp_w", "slots", "min_cuda"),
+    Platform: (
+        "max_system_power_w",
+        "rack_units",
+        "cooling",
+        "max_gpus",
+        "psu_count",
+        "psu_w",
+        "dimm_slots",
+        "weight_gross_kg",
+    ),
+}
+
+
+@dataclass(slots=True)
+class ToConfirm:
+    """One claim on the worklist, with the quotes that wait on it."""
+
+    kind: str
+    claim: Any
+    title: str
+    detail: str
+    evidence: str
+    address: str
+    slugs: tuple[str, ...] = ()
+    waiting: list[Touched] = field(default_factory=list)
+
+    @property
+    def key(self) -> str:
+        """Name of the claim in a form."""
+        return f"{self.kind}-{self.claim.pk}"
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """One fact that nobody has given a source for, and how the engine gets along without it."""
+
+    part: Any
+    label: str
+    instead: str
+    address: str
+
+
+def counts() -> dict[str, int]:
+    """How many claims of each kind wait. One query a kind."""
+    return {kind: _waiting(model).count() for kind, (_label, model) in KINDS.items()}
+
+
+def to_confirm(kind: str = "", text: str = "", state: str = "") -> list[ToConfirm]:
+    """Claims that somebody has to look at, those with most open quotes first."""
+    rows = [row for name in KINDS if kind in ("", name) for row in _rows(name, state)]
+    wanted = text.casefold()
+    rows = [row for row in rows if not wanted or wanted in f"{row.title} {row.detail}".casefold()]
+    touched = usage.of_many(slug for row in rows for slug in row.slugs)
+    for row in rows:
+        row.waiting = list({q.address: q for slug in row.slugs for q in touched.get(slug, []) if q.is_open}.values())
+    return sorted(rows, key=lambda row: (-len(row.waiting), row.title))
+
+
+def _waiting(model: type[Claim]) -> QuerySet[Any]:
+    rows: Any = model._default_manager  # type: ignore[attr-defined]
+    return rows.to_confirm()
+
+
+def _rows(kind: str, state: str) -> Iterator[ToConfirm]:
+    model = KINDS[kind][1]
+    rows = _waiting(model) if state != "refuted" else model._default_manager.filter(state="refuted")  # type: ignore[attr-defined]
+    if state == "stale":
+        rows = rows.stale()
+    elif state == "unconfirmed":
+        rows = rows.filter(state=Claim.State.UNCONFIRMED)
+    describe = {"line": _line, "support": _support, "price": _price, "offer": _offer}[kind]
+    yield from describe(rows)
+
+
+def _address(claim: Any) -> str:
+    return reverse(f"admin:catalog_{claim._meta.model_name}_change", args=[claim.pk])
+
+
+def _line(rows: QuerySet[SkuLine]) -> Iterator[ToConfirm]:
+    for row in rows.select_related("sku", "part").filter(sku__kind="server"):
+        slugs = (row.sku.slug, *((row.part.slug,) if row.part else ()))
+        yield ToConfirm("line", row, str(row), row.sku.article, row.sku.seller, _address(row), slugs)
+
+
+def _support(rows: QuerySet[GpuSupport]) -> Iterator[ToConfirm]:
+    for row in rows.select_related("platform", "gpu").prefetch_related("sources"):
+        title = _("%(platform)s takes %(gpu)s") % {"platform": row.platform.name, "gpu": row.gpu.name}
+        detail = _("up to %s") % row.max_count if row.max_count else _("count not read")
+        evidence = "; ".join(source.title for source in row.sources.all())
+        yield ToConfirm("support", row, title, detail, evidence, _address(row), (row.platform.slug,))
+
+
+def _price(rows: QuerySet[Price]) -> Iterator[ToConfirm]:
+    current = rows.filter(superseded_on__isnull=True)
+    for row in current.select_related("offer__part", "offer__sku").prefetch_related("sources"):
+        subject = row.offer.part or row.offer.sku
+        slugs = (subject.slug,) if subject else ()
+        evidence = "; ".join(source.title for source in row.sources.all()) or row.note
+        detail = f"{row.offer.supplier}, {row}"
+        yield ToConfirm("price", row, _("%s, price") % subject, detail, evidence, _address(row), slugs)
+
+
+def _offer(rows: QuerySet[Offer]) -> Iterator[ToConfirm]:
+    named = rows.exclude(lead_time_days__isnull=True, availability=Offer.Availability.UNKNOWN)
+    for row in named.select_related("part", "sku"):
+        subject = row.part or row.sku
+        slugs = (subject.slug,) if subject else ()
+        detail = _("%(days)s days, %(stock)s") % {
+            "days": row.lead_time_days or "?",
+            "stock": row.get_availability_display(),
+        }
+        yield ToConfirm("offer", row, _("%s, delivery") % subject, detail, row.supplier, _address(row), slugs)
+
+
+def unknown_facts() -> list[Unknown]:
+    """Empty columns that matter, with what the engine does about each. One query a kind of part."""
+    instead = {
+        "max_system_power_w": _(
+            "derived from GPUs, processors, fans and supplies, with a band; the candidate is conditional"
+        ),
+        "memory_usable_gib": _("taken from the memory as sold, in decimal GB"),
+        "nvlink_gb_s": _("taken as none: traffic between GPUs is counted at PCIe speed"),
+        "min_cuda": _("no check of software versions"),
+    }
+    return [
+        Unknown(part, label_of(model, name), instead.get(name, _("left out of the check")), _address(part))
+        for model, names in NEEDED.items()
+        for part in model._default_manager.filter(is_listed=True).order_by("vendor", "name")
+        for name in names
+        if getattr(part, name) in (None, "")
+    ]
+
+
+def claims_of(keys: Iterable[str]) -> list[Claim]:
+    """Claims named by a form's keys, e.g. ``price-17``; unknown ones are left out."""
+    found: list[Claim] = []
+    for key in keys:
+        kind, _dash, number = key.partition("-")
+        if kind in KINDS and number.isdecimal() and len(number) < 19:
+            found += KINDS[kind][1]._default_manager.filter(pk=int(number))  # type: ignore[attr-defined]
+    return found

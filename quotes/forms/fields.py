@@ -188,7 +188,7 @@ class Flag(Looks, forms.BooleanField):
 def strength(label: Any) -> Choice:
     """Ask whether a limit must hold or is preferred."""
     return Choice(
-        choices=[("must", _("must")), ("prefer", _("prefer"))],
+        choices=[("must", _("must hold")), ("prefer", _("preferred"))],
         kind="strength",
         label=label,
         initial="must",

@@ -22,7 +22,8 @@ LIMITS = (
         _("Site"),
         plain=(
             "placement",
-            ("rack_power_kw", "rack_units", "racks"),
+            ("rack_power_kw", "rack_units"),
+            "racks",
             "cooling",
             "region",
             "service_access",
@@ -32,7 +33,7 @@ LIMITS = (
     Section(
         "money",
         _("Budget"),
-        plain=(("budget", "currency", "tax"),),
+        plain=(("budget", "currency"), "tax"),
         expert=("utilisation_hours_per_day",),
     ),
     Section(
@@ -103,7 +104,7 @@ class LimitsForm(SectionForm):
         action=_("Give the whole sum in units of the currency, not in thousands."),
     )
     currency = Choice(choices=choices.CURRENCIES, initial="USD", label=_("Currency"))
-    tax = Choice(choices=choices.TAX, initial="net", label=_("Tax"))
+    tax = Choice(choices=choices.TAX, kind="row", initial="net", label=_("Tax"))
     utilisation_hours_per_day = Number(
         low=0, high=24, unit=_("h a day"), width="w4", label=_("Use of the server"),
         help_text=_("Decides whether a server of your own pays off against the cloud"),

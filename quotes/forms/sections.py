@@ -27,6 +27,7 @@ class Section:
     plain: tuple[Row, ...]
     expert: tuple[str, ...] = ()
     lead: Any = ""
+    folded: bool = False
 
     def names(self, depth: str) -> list[str]:
         """Names of the fields drawn at a depth, in order."""
@@ -72,6 +73,8 @@ class SectionForm(forms.Form):
                 "key": section.key,
                 "title": section.title,
                 "lead": section.lead,
+                "folded": section.folded,
+                "has_errors": any(name in self.errors for name in section.names(EXPERT)) if self.is_bound else False,
                 "rows": [row for row in rows if row],
                 "fields": [self[name] for name in section.names(EXPERT) if name in self.fields],
             }

@@ -23,7 +23,8 @@ DATA = Section(
     _("Data and training"),
     plain=(
         ("dataset_amount", "dataset_unit"),
-        ("dataset_language", "pages_per_document"),
+        "pages_per_document",
+        "dataset_language",
         ("epochs", "steps"),
         "sequence_length",
         "parallel_experiments",
@@ -34,6 +35,7 @@ BATCH = Section(
     _("Batch and precision"),
     plain=(("global_batch", "optimizer"),),
     expert=("micro_batch", "gradient_accumulation", "weights", "compute", "master_weights", "packing"),
+    folded=True,
 )
 MEMORY = Section(
     "memory",
@@ -45,8 +47,9 @@ CHECKPOINTS = Section(
     "checkpoints",
     _("Checkpoints"),
     plain=(("checkpoint_every", "checkpoint_unit"), "checkpoints_kept"),
+    folded=True,
 )
-SOFTWARE = Section("software", _("Software"), plain=(("framework", "framework_version"),))
+SOFTWARE = Section("software", _("Software"), plain=(("framework", "framework_version"),), folded=True)
 PROFILE = Section(
     "profile",
     _("Measured on a running project"),

@@ -33,3 +33,10 @@ def described(bound: BoundField) -> str:
 def short_label(bound: BoundField) -> Any:
     """Return the short label of the expert sheet, else the label itself."""
     return getattr(bound.field, "short", "") or bound.label
+
+
+@register.simple_tag
+def is_stated(bound: BoundField) -> bool:
+    """Say whether the customer answered, and not the form's own first choice stands there."""
+    value = bound.value()
+    return bool(value) and str(value) != str(bound.field.initial)

@@ -7,11 +7,12 @@ from typing import Any
 from django import template
 from django.template.context import Context
 from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 import sizing
-from quotes.forms.numbers import say
+from quotes.forms import assumption_words
 
 register = template.Library()
 
@@ -100,13 +101,31 @@ def status(word: str, label: str = "", *, bare: bool = False) -> dict[str, Any]:
 
 
 @register.simple_tag
-def assumed_value(one: dict[str, Any]) -> str:
+def engine_text(text: str) -> str:
+    """Translate a sentence of the engine where the catalog of translations knows it."""
+    return gettext(text) if text else ""
+
+
+@register.simple_tag
+def assumption_label(one: Any) -> str:
+    """Name an assumption in the reader's language."""
+    return assumption_words.label(_as_mapping(one))
+
+
+@register.simple_tag
+def assumed_value(one: Any) -> str:
     """Write the value of an assumption with its unit."""
-    value, unit = one.get("value"), one.get("unit") or ""
-    if isinstance(value, bool):
-        text = _("yes") if value else _("no")
-    elif isinstance(value, int | float):
-        text = say(value)
-    else:
-        text = str(value)
-    return f"{text}\u00a0{unit}" if unit and unit not in ("–", "-") else str(text)
+    return assumption_words.value(_as_mapping(one))
+
+
+@register.simple_tag
+def assumption_why(one: Any) -> str:
+    """Say why the value was taken."""
+    return assumption_words.why(_as_mapping(one))
+
+
+def _as_mapping(one: Any) -> dict[str, Any]:
+    """Read an assumption of an answer, or a stored row of a ledger."""
+    if isinstance(one, dict):
+        return one
+    return {name: getattr(one, name, None) for name in ("key", "label", "value", "unit", "why")}

@@ -48,27 +48,42 @@ def _answers(form: SectionForm, answered: Mapping[str, Any], names: list[str], w
         if name not in answered or _is_idle(name, answered):
             continue
         field = form.fields[name]
-        text = say(field, answered[name])
+        text = _joined(form, name, answered, say(field, answered[name]))
         strength = answered.get(f"{name}_strength") if getattr(field, "strength", False) else None
         if strength and not _is_soft(name, answered):
             text = f"{text}, {dict(form.fields[f'{name}_strength'].choices).get(strength)}"
         yield Answer(name, str(form[name].label), text, _note(name, answered, way))
 
 
+# Questions that one line answers together: the second is written behind the first.
+JOINED = {
+    "dataset_amount": ("dataset_unit",),
+    "checkpoint_every": ("checkpoint_unit",),
+    "budget": ("currency", "tax"),
+    "deadline_amount": ("deadline_unit",),
+}
+FOLLOWS = {
+    "latency_means": ("first_word_seconds", None),
+    "deadline_amount": ("when", "in"),
+    "deadline_date": ("when", "date"),
+    "pages_per_document": ("dataset_unit", "documents"),
+    "trainable_billion": ("trainable", "part"),
+}
+
+
+def _joined(form: SectionForm, name: str, answered: Mapping[str, Any], text: str) -> str:
+    parts = [say(form.fields[other], answered[other]) for other in JOINED.get(name, ()) if other in answered]
+    return " ".join([text, *parts])
+
+
 def _is_idle(name: str, answered: Mapping[str, Any]) -> bool:
-    """Say whether an answer belongs to a question that was not asked, e.g. the unit of a number left empty."""
-    owner = {
-        "dataset_unit": "dataset_amount",
-        "checkpoint_unit": "checkpoint_every",
-        "currency": "budget",
-        "tax": "budget",
-        "latency_means": "first_word_seconds",
-    }.get(name)
-    if owner:
-        return owner not in answered
-    if name in ("deadline_amount", "deadline_unit"):
-        return answered.get("when") != "in"
-    return name == "deadline_date" and answered.get("when") != "date"
+    """Say whether an answer needs no line: it stands behind another, or its question was not asked."""
+    if any(name in others for others in JOINED.values()):
+        return True
+    owner, wanted = FOLLOWS.get(name, ("", None))
+    if not owner or (name == "pages_per_document" and "documents" in answered):
+        return False
+    return owner not in answered if wanted is None else answered.get(owner) != wanted
 
 
 def _is_soft(name: str, answered: Mapping[str, Any]) -> bool:

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from quotes import intake
 from quotes.forms.route import DOCUMENTS, SERVICE, deadline_hours
 from quotes.forms.serving import concurrent_answers
@@ -18,6 +21,16 @@ NODE_GPUS = 8
 MOST_NODES = 64
 CLASSES = 3
 SECONDS_PER_HOUR = 3600
+PARTS = (
+    ("weights", gettext_lazy("Model weights"), "weights"),
+    ("adapters", gettext_lazy("LoRA adapters"), "adapters"),
+    ("gradients", gettext_lazy("Gradients"), "gradients"),
+    ("optimizer", gettext_lazy("Optimizer states"), "optimizer"),
+    ("activations", gettext_lazy("Saved activations"), "activations"),
+    ("logits", gettext_lazy("Logits and loss"), "logits"),
+    ("kv_cache", gettext_lazy("KV cache"), "kv"),
+    ("buffers", gettext_lazy("Temporary buffers"), "buffers"),
+)
 REMEMBERED = 512
 
 
@@ -66,6 +79,16 @@ class Row:
         return -self.left
 
     @property
+    def parts(self) -> list[dict[str, Any]]:
+        """Parts of the memory on one GPU with name, size [byte] and color; they add up to the device's figure."""
+        return parts_of(self.answer["memory"])
+
+    @property
+    def concurrency(self) -> int | None:
+        """Answers that run at the same time [–]; None for training."""
+        return (self.answer.get("speed") or {}).get("max_concurrency")
+
+    @property
     def seconds(self) -> dict[str, float] | None:
         """Time to the result: expected, low, high [s]; None where the amount of data is not known."""
         speed = self.answer.get("speed") or {}
@@ -90,6 +113,12 @@ class Preview:
     needed_answers: int | None = None
 
     @property
+    def is_late(self) -> bool:
+        """Say whether even the quick end of the band misses the deadline."""
+        seconds = self.main.seconds if self.main else None
+        return bool(seconds and self.deadline_seconds and seconds["low"] > self.deadline_seconds)
+
+    @property
     def assumptions(self) -> list[dict[str, Any]]:
         """What the engine took for itself."""
         return [one for one in self._of_main("assumptions") if one.get("origin") == "assumed"]
@@ -101,6 +130,16 @@ class Preview:
 
     def _of_main(self, name: str) -> list[Any]:
         return list(self.main.answer.get(name) or []) if self.main else []
+
+
+def parts_of(memory: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Give the parts of the memory on one GPU with name, size [byte] and color; they add up to the device's figure."""
+    sizes = memory["per_gpu"]
+    parts = [
+        {"label": label, "size_bytes": sizes[name], "color": color} for name, label, color in PARTS if sizes.get(name)
+    ]
+    rest = memory["device"]["expected"] - sum(sizes.values())
+    return [*parts, {"label": _("Allocator slack and CUDA context"), "size_bytes": rest, "color": "context"}]
 
 
 def preview_of(answers: Mapping[str, Any], *, way: str) -> Preview:

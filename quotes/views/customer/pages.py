@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _
 from quotes import tasks
 from quotes.models import CustomerLink, Document, Estimate, Quote, Request, Status
 from quotes.models.quotes import CUSTOMER_READS
+from quotes.views.customer import candidates
 
 SHOWN_CLAIMS = 6
-AT_WORK = (Status.IN_REVIEW, Status.READY, Status.APPROVED)
+SERVICES = ("service", "documents")
 
 
 def token_in(request: HttpRequest) -> str:
@@ -68,6 +69,11 @@ def result_page(request: HttpRequest, link: CustomerLink) -> dict[str, Any]:
         "is_new": quote.status == Status.DRAFT,
         "is_sent": quote.status == Status.SENT and not quote.is_expired(),
         "has_calculation": bool(quote.estimate.candidates),
+        "advised": candidates.advised(quote.estimate),
+        "candidates": candidates.shown(quote.estimate),
+        "rejected": candidates.rejected(quote.estimate),
+        "rejected_count": len(quote.estimate.rejected),
+        "columns": {"time": _("At the same time") if asked.route in SERVICES else _("Time to the result")},
     }
 
 
@@ -112,14 +118,7 @@ def headline(estimate: Estimate) -> dict[str, str]:
     advised = estimate.recommended
     if advised is None:
         return {"title": _("No configuration in the catalog meets every limit"), "lead": ""}
-    names = {"advised": name_of(advised), "smallest": name_of(smallest or advised)}
+    names = {"advised": candidates.name_of(advised), "smallest": candidates.name_of(smallest or advised)}
     if smallest is None or names["smallest"] == names["advised"]:
         return {"title": _("%(advised)s does the job") % names, "lead": ""}
     return {"title": _("%(smallest)s is enough, %(advised)s is advised") % names, "lead": ""}
-
-
-def name_of(candidate: dict[str, Any]) -> str:
-    """Name a candidate by its GPUs, e.g. "2 × H200 NVL 141GB"."""
-    system = (candidate.get("estimate") or {}).get("system") or {}
-    count = (candidate.get("gpus_per_node") or 1) * (candidate.get("nodes") or 1)
-    return f"{count} × {system.get('gpu_name') or candidate.get('gpu')}"

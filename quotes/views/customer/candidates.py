@@ -1,0 +1,129 @@
+"""The candidates of an estimate as the private page shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from quotes.models import Estimate
+from quotes.views.customer import wording
+from quotes.views.customer.estimates import parts_of
+
+MOST_REJECTED = 40
+SHOWN = ("smallest", "recommended", "headroom", "article")
+ROLES = {
+    "smallest": gettext_lazy("the smallest"),
+    "recommended": gettext_lazy("advised"),
+    "headroom": gettext_lazy("with headroom"),
+    "article": gettext_lazy("your article"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One candidate in words: name, role, platform, time, power, order of price, reasons."""
+
+    name: str
+    roles: str
+    platform: str
+    time: str
+    time_band: str
+    power: str
+    power_band: str
+    price: str
+    price_note: str
+    is_advised: bool
+    reasons: list[dict[str, str]] = field(default_factory=list)
+
+
+def name_of(candidate: Mapping[str, Any]) -> str:
+    """Name a candidate by its GPUs, e.g. ``2 × H200 NVL 141GB``."""
+    count = (candidate.get("gpus_per_node") or 1) * (candidate.get("nodes") or 1)
+    return f"{count}\u00a0× {candidate.get('gpu_name') or candidate.get('gpu')}"
+
+
+def shown(estimate: Estimate) -> list[Shown]:
+    """Give the candidates that carry a label, in the engine's order."""
+    labelled = [one for one in estimate.candidates if set(one.get("labels") or []) & set(SHOWN)]
+    return [_shown(one) for one in labelled]
+
+
+def _shown(one: Mapping[str, Any]) -> Shown:
+    labels = [label for label in SHOWN if label in (one.get("labels") or [])]
+    time, band = time_of(one)
+    power = (one.get("facility") or {}).get("power_watts")
+    price, note = wording.price(one.get("price"))
+    return Shown(
+        name=name_of(one),
+        roles=", ".join(str(ROLES[label]) for label in labels),
+        platform=str(one.get("platform_title") or one.get("platform") or ""),
+        time=time,
+        time_band=band,
+        power=wording.kilowatts(power)[0] if power else "–",
+        power_band=wording.kilowatts(power)[1] if power else "",
+        price=price,
+        price_note=note,
+        is_advised="recommended" in labels,
+        reasons=_reasons(one),
+    )
+
+
+def _reasons(one: Mapping[str, Any]) -> list[dict[str, str]]:
+    against = [*(one.get("reasons_against") or []), *(one.get("conditional") or [])]
+    found = [{"verdict": "fits", "text": _translated(text)} for text in one.get("reasons_for") or []]
+    return found + [{"verdict": "tight", "text": _translated(text)} for text in against]
+
+
+def _translated(text: str) -> str:
+    return _(text) if text else ""
+
+
+def time_of(candidate: Mapping[str, Any]) -> tuple[str, str]:
+    """Give the time to the result with its band, or for a service the answers at the same time."""
+    speed = (candidate.get("estimate") or {}).get("speed") or {}
+    if speed.get("seconds_to_result"):
+        low, high = sorted(speed[side]["seconds_to_result"] for side in ("low", "high"))
+        return wording.duration(speed["seconds_to_result"]), wording.duration_band(low, high)
+    if speed.get("max_concurrency"):
+        return _("%(count)s answers") % {"count": wording.say(speed["max_concurrency"])}, ""
+    return "–", ""
+
+
+def rejected(estimate: Estimate) -> list[dict[str, str]]:
+    """Give what was rejected with its reason, the first forty."""
+    return [
+        {
+            "what": f"{one.get('gpus_per_node') or ''} × {one.get('gpu_name') or one.get('gpu')}, "
+            f"{one.get('platform_title') or one.get('platform')}",
+            "why": _translated(str(one.get("message") or "")),
+        }
+        for one in estimate.rejected[:MOST_REJECTED]
+    ]
+
+
+def advised(estimate: Estimate) -> dict[str, Any]:
+    """Give figures, memory parts and verdict of the advised candidate."""
+    one = estimate.recommended
+    if one is None:
+        return {}
+    memory = one["estimate"]["memory"]
+    device = memory["device"]
+    time, band = time_of(one)
+    power = (one.get("facility") or {}).get("power_watts")
+    memory_band = f"{wording.gib(device['low'])} – {wording.gib(device['high'])}"
+    figures = [
+        {"label": _("Memory on one GPU"), "value": wording.gib(device["expected"]), "band": memory_band},
+        {"label": _("One experiment") if band else _("At the same time"), "value": time, "band": band},
+    ]
+    if power:
+        watts, watts_band = wording.kilowatts(power)
+        figures.append({"label": _("Power, the whole server"), "value": watts, "band": watts_band})
+    verdict = _("Fits: the upper band of %(high)s is below the capacity of %(capacity)s") % {
+        "high": wording.gib(device["high"]),
+        "capacity": wording.gib(memory["capacity"]),
+    }
+    return {"figures": figures, "memory": memory, "verdict": verdict, "parts": parts_of(memory)}

@@ -16,16 +16,21 @@ class Outcome:
 
     Parameters
     ----------
+    device, live : Interval
+        What the device shows, and the live tensors alone, on the fullest GPU [B]: an allocator may keep the rest.
     seconds : Interval or None
         Until every run is through [s]; None where no amount of work was stated.
     load : bool
         Whether a service keeps its limits at the stated load.
     copies : int
         Runs or replicas side by side on the machines [–].
+    offload : bool
+        States or weights wait in host memory.
     """
 
     fits: bool
     device: Interval
+    live: Interval
     capacity_bytes: int
     seconds: Interval | None
     machines: System
@@ -33,6 +38,12 @@ class Outcome:
     load: bool = True
     copies: int = 1
     load_message: str = ""
+    offload: bool = False
+
+    @property
+    def share_used(self) -> float:
+        """Upper band of the live tensors over the capacity [–]."""
+        return self.live.high / self.capacity_bytes if self.capacity_bytes else 1.0
 
 
 class Job(Protocol):

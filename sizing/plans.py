@@ -30,6 +30,7 @@ TUNING_BATCH = 32
 PRETRAINING_BATCH_TOKENS = 524_288
 MICRO_BATCHES = (1, 2, 4, 8, 16)
 MANY_GPUS = 64
+COMFORTABLE_SHARE = 0.92
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,11 @@ class Option:
     case: Case
     memory: MemoryEstimate
     speed: SpeedEstimate | None
+
+    @property
+    def is_tight(self) -> bool:
+        """Whether the upper band of the live tensors leaves hardly any room."""
+        return self.memory.allocated.high > COMFORTABLE_SHARE * self.memory.capacity_bytes
 
     @property
     def seconds(self) -> float:
@@ -61,9 +67,9 @@ def choose(
 
 
 def fastest(options: list[Option]) -> Option | None:
-    """The fastest of the options that fit; one without offload if there is any."""
+    """The fastest of the options that fit: without offload and with some room if there is such a one."""
     fitting = [one for one in options if one.memory.fits]
-    return min(fitting, key=lambda one: (one.case.plan.offload != "none", one.seconds)) if fitting else None
+    return min(fitting, key=lambda one: (one.case.plan.offload != "none", one.is_tight, one.seconds), default=None)
 
 
 def nearest(options: list[Option]) -> Option:
@@ -100,7 +106,7 @@ def sensible(
     for plan in _divisions(shape, job, machines):
         for micro, accumulation in _batches(job, stated, plan):
             for checkpointing in _checkpointing(job, stated):
-                for offload in offloads:
+                for offload in (one for one in offloads if can_offload(plan.sharding, one)):
                     filled = replace(
                         job,
                         micro_batch=micro,
@@ -108,6 +114,11 @@ def sensible(
                         activation_checkpointing=checkpointing,
                     )
                     yield filled, replace(plan, offload=offload)
+
+
+def can_offload(sharding: Sharding, offload: Offload) -> bool:
+    """Whether a sharding can move these to the host: whole parameters only where they are sharded too."""
+    return "parameters" not in offload or sharding in ("fsdp", "zero3", "hsdp")
 
 
 def _divisions(shape: Architecture, job: Training, machines: System) -> Iterator[Plan]:

@@ -15,12 +15,13 @@ from sizing.recommend.build import build
 from sizing.recommend.jobs import TrainingJob
 from sizing.recommend.limits import Limits
 from sizing.recommend.route import route_of
-from sizing.recommend.search import Placement
+from sizing.recommend.search import Placement, Violation
 from sizing.units import HOUR
 
 MOST_NODES = 32
 MOST_REJECTED = 60
 USUAL_DEADLINE_HOURS = 336.0
+CHOSEN_BY_SEARCH = ("workload.micro_batch", "workload.gradient_accumulation", "workload.activation_checkpointing")
 
 
 def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = None) -> dict[str, Any]:
@@ -49,14 +50,16 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
     ]
     if article and article["candidate"]:
         candidates.append(article["candidate"] | {"rank": len(candidates) + 1})
-    moved = questions.moves(request, ledger, shown[0][0], read_job, deadline_seconds=deadline) if shown else {}
-    assumptions = [_with_moves(answer.assumption(one), moved) for one in ledger]
+    asked = [one for one in ledger if one.key not in CHOSEN_BY_SEARCH]
+    moved = questions.moves(request, asked, shown[0][0], read_job, deadline_seconds=deadline) if shown else {}
+    assumptions = [_with_moves(answer.assumption(one), moved) for one in ledger if one.key not in CHOSEN_BY_SEARCH]
+    near = [] if shown else refused or _without_platform(catalog, bounds, job, deadline)
     result: dict[str, Any] = {
         "route": route,
         "model": _model(job),
         "candidates": candidates,
         "rejected": [*_impossible(catalog, bounds), *_rejected(refused, found)],
-        "nearest": None if shown else _nearest(refused, job, deadline),
+        "nearest": _nearest(near, job, deadline),
         "questions": [one for one in assumptions if one["decisive"]],
         "assumptions": assumptions,
         "warnings": list(ledger.warnings),
@@ -132,6 +135,18 @@ def _nearest(refused: list[Placement], job: Job, deadline: float | None) -> dict
     shown = present.candidate(one, ["nearest"], 1, job, deadline_seconds=deadline)
     binding = [{"limit": v.limit, "message": v.message, "ratio": round(v.ratio, 3)} for v in one.violations]
     return shown | {"binding": binding}
+
+
+def _without_platform(catalog: HardwareCatalog, bounds: Limits, job: Job, deadline: float | None) -> list[Placement]:
+    """What the named GPU could do elsewhere, where it does not go into the named platform."""
+    if "platform" not in bounds:
+        return []
+    free = Limits({name: limit for name, limit in bounds.items() if name != "platform"})
+    found, refused = _judged(catalog, free, job, deadline)
+    wanted = catalog.platform(bounds["platform"].value).title
+    for one in found:
+        one.violations.append(Violation("platform", f"Platform: {one.platform.title} instead of {wanted}.", 1.0))
+    return found or refused
 
 
 def _impossible(catalog: HardwareCatalog, bounds: Limits) -> list[dict[str, Any]]:

@@ -28,7 +28,7 @@ def judge(placement: Placement, build: Build, limits: Limits, *, deadline_second
             placement.violations.append(violation)
         else:
             placement.missed.append(violation.message)
-    placement.conditions.extend(_conditions(placement, build))
+    placement.conditions.extend(_conditions(placement, build, limits))
 
 
 Found = list[tuple[Violation, bool]]
@@ -151,7 +151,7 @@ def _counts(placement: Placement, limits: Limits) -> Found:
     return found
 
 
-def _conditions(placement: Placement, build: Build) -> list[str]:
+def _conditions(placement: Placement, build: Build, limits: Limits) -> list[str]:
     """What has to be confirmed before this can be offered without a reserve."""
     reasons = []
     support, platform = placement.support, placement.platform
@@ -166,6 +166,10 @@ def _conditions(placement: Placement, build: Build) -> list[str]:
         reasons.append("The way of cooling is not published.")
     if platform.rack_units is None:
         reasons.append("The height in rack units is not published.")
+    if "budget" in limits and build.priced < len(build.lines):
+        reasons.append(
+            f"Budget: {build.priced} of {len(build.lines)} lines have a price; whether it holds is open until all have."
+        )
     return reasons
 
 

@@ -71,11 +71,13 @@ class TrainingJob:
         return Outcome(
             fits=needed.fits,
             device=needed.device,
+            live=needed.allocated,
             capacity_bytes=needed.capacity_bytes,
             seconds=seconds,
             machines=machines,
             payload=(case, needed, time),
             copies=self.experiments,
+            offload=case.plan.offload != "none",
         )
 
     @property

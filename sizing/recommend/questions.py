@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from sizing.assumptions import Assumption, Ledger, Value
@@ -15,7 +15,12 @@ ReadJob = Callable[[Mapping[str, Any], Mapping[str, Any], Ledger], Job]
 
 
 def moves(
-    request: Mapping[str, Any], ledger: Ledger, placement: Placement, read: ReadJob, *, deadline_seconds: float | None
+    request: Mapping[str, Any],
+    asked: Iterable[Assumption],
+    placement: Placement,
+    read: ReadJob,
+    *,
+    deadline_seconds: float | None,
 ) -> dict[str, dict[str, Any]]:
     """By assumption key: what the low and the high end would change on the same machines.
 
@@ -23,7 +28,7 @@ def moves(
     an end breaks a placement that does the job now.
     """
     found: dict[str, dict[str, Any]] = {}
-    tried = [one for one in ledger if is_movable(one)][:MOST_TRIED]
+    tried = [one for one in asked if is_movable(one)][:MOST_TRIED]
     for one in tried:
         ends = {
             name: _end(request, one, value, placement, read, deadline_seconds)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from sizing.recommend.search import Placement
 
-MEMORY_MARGIN = 0.95
+MEMORY_MARGIN = 0.92
 TIME_MARGIN = 0.8
 ROOM_TO_GROW = 1.4
-MOST_SHOWN = 40
+MOST_SHOWN = 80
 
 
 def order(found: list[Placement], *, deadline_seconds: float | None) -> list[tuple[Placement, list[str]]]:
@@ -28,15 +30,34 @@ def order(found: list[Placement], *, deadline_seconds: float | None) -> list[tup
         if one is not None:
             labels.setdefault(id(one), []).append(label)
     chosen = {id(one): one for one in (recommended, smallest, headroom) if one is not None}
-    rest = [one for one in by_wish if id(one) not in chosen]
+    rest = _varied([one for one in _first_sizes(by_wish) if id(one) not in chosen])
     shown = [*chosen.values(), *rest][:MOST_SHOWN]
     return [(one, labels.get(id(one), [])) for one in shown]
+
+
+def _first_sizes(found: list[Placement]) -> list[Placement]:
+    """Of each platform with each GPU the first, which is the smallest that does the job."""
+    first: dict[tuple[str, str], Placement] = {}
+    for one in found:
+        first.setdefault((one.platform.slug, one.gpu.slug), one)
+    return list(first.values())
+
+
+def _varied(found: list[Placement]) -> list[Placement]:
+    """By wishes and number; among equals every GPU once on its best platform, then the second-best ones."""
+    turn: Counter[tuple[str, int, int]] = Counter()
+    turns = []
+    for place, one in enumerate(found):
+        kind = (one.gpu.slug, one.per_node, one.nodes)
+        turns.append(((len(one.missed), one.nodes, one.gpus, turn[kind], place), one))
+        turn[kind] += 1
+    return [one for _, one in sorted(turns, key=lambda ranked: ranked[0])]
 
 
 def has_margin(placement: Placement, deadline_seconds: float | None) -> bool:
     """Whether the upper bands leave some memory and some time free."""
     outcome = placement.outcome
-    if outcome.device.high > MEMORY_MARGIN * outcome.capacity_bytes:
+    if outcome.share_used > MEMORY_MARGIN or outcome.offload:
         return False
     if deadline_seconds is None or outcome.seconds is None:
         return True
@@ -68,8 +89,7 @@ def reasons_for(placement: Placement, labels: list[str], *, deadline_seconds: fl
     found = []
     if "smallest" in labels:
         found.append("The smallest configuration that does the job.")
-    free = 1 - outcome.device.high / outcome.capacity_bytes
-    found.append(f"Even the upper memory band leaves {free:.0%} of each GPU free.")
+    found.append(f"Even at the upper band live data takes {outcome.share_used:.0%} of each GPU.")
     if outcome.seconds is not None and deadline_seconds:
         used = outcome.seconds.high / deadline_seconds
         found.append(f"At the upper band it is ready after {used:.0%} of the time given.")
@@ -84,8 +104,10 @@ def reasons_against(placement: Placement) -> list[str]:
     """What speaks against it."""
     found = list(placement.missed)
     outcome = placement.outcome
-    if outcome.device.high > MEMORY_MARGIN * outcome.capacity_bytes:
+    if outcome.share_used > MEMORY_MARGIN:
         found.append("The upper memory band comes close to the capacity: longer examples will not fit.")
+    if outcome.offload:
+        found.append("States are kept in host memory: every step waits for PCIe, and the host needs the memory.")
     if placement.nodes > 1:
         found.append("Several nodes: the network and its set-up decide the speed.")
     if placement.gpus > 1 and outcome.machines.interconnect == "pcie":

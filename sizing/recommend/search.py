@@ -54,7 +54,7 @@ class Placement:
 
     @property
     def size(self) -> tuple[float, ...]:
-        """Order of smallness where prices are not complete: nodes, GPUs, board power, rack units."""
+        """Order of smallness where prices are not complete: nodes, GPUs, board power, documents, rack units."""
         units = (self.platform.rack_units or 99) * self.nodes
         return (self.nodes, self.gpus, self.gpus * self.gpu.power_w, not self.support.is_documented, units)
 

@@ -77,6 +77,7 @@ class ServingJob:
         return Outcome(
             fits=needed.fits,
             device=needed.device,
+            live=needed.allocated,
             capacity_bytes=needed.capacity_bytes,
             seconds=None,
             machines=case.system,

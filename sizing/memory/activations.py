@@ -67,6 +67,7 @@ class Setting:
     keeps_quantised_inputs: bool
     keeps_fused_qkv: bool
     rotary: bool
+    hides_products: bool
     expands_keys: bool
     selective: str
     sequence: int
@@ -99,6 +100,7 @@ def setting(
         casts_weights=autocast,
         expands_keys=behaviour.expands_keys,
         rotary=rotary,
+        hides_products=job.compute == "nvfp4",
         kernels="fused" if job.compile or behaviour.kernels == "fused" else "eager",
         dropout=behaviour.dropout if job.lora is not None else 0.0,
         keeps_quantised_inputs=behaviour.keeps_quantised_inputs and quantised,
@@ -337,7 +339,7 @@ def _selected(hidden: int, group: LayerGroup, how: Setting, residual: float, par
             dropped = (SINGLE + how.element) * attention.heads * how.sequence
         return residual, parallel - dropped
     products = [linear for linear in group.linears if linear.role != "router"]
-    kept = [linear for place, linear in enumerate(products) if place % 2 == 0]
+    kept = [] if how.hides_products else [linear for place, linear in enumerate(products) if place % 2 == 0]
     inner = sum(how.element * linear.outputs * linear.active for linear in kept if linear.outputs != hidden)
     outer = sum(how.element * linear.outputs * linear.active for linear in kept if linear.outputs == hidden)
     core = how.element * attention.output_width + STATISTIC * attention.heads

@@ -33,14 +33,14 @@ class Shares:
 
 MEASURED: Final = Shares(
     static=0.015,
-    activations=0.22,
-    logits_low=0.33,
-    logits_high=0.25,
-    buffers=0.5,
-    allocator=0.6,
-    fragments=0.25,
-    driver=0.5,
-    least=0.045,
+    activations=0.30,
+    logits_low=0.40,
+    logits_high=0.33,
+    buffers=0.65,
+    allocator=0.8,
+    fragments=0.33,
+    driver=0.65,
+    least=0.05,
 )
 UNMEASURED_STACK: Final = 1.5
 UNMEASURED_GPU: Final = 1.2
@@ -70,7 +70,7 @@ def width(framework: str, gpu: str, *, rare: bool) -> float:
 def allocated(moment: Moment, factor: float) -> Interval:
     """Band of the live bytes [byte]."""
     low, high = _live(moment)
-    least = MEASURED.least * moment.total
+    least = least_share(moment) * moment.total
     return _interval(moment.total, max(low, least) * factor, max(high, least) * factor)
 
 
@@ -81,7 +81,7 @@ def reserved(moment: Moment, spare: Slack, factor: float) -> Interval:
     own = hypot(
         MEASURED.allocator * (spare.rounding + spare.cached), MEASURED.fragments * (moment.activations + moment.logits)
     )
-    least = MEASURED.least * held
+    least = least_share(moment) * held
     return _interval(held, max(hypot(low, own), least) * factor, max(hypot(high, own), least) * factor)
 
 
@@ -94,11 +94,15 @@ def device(inside: Interval, spare: Slack, factor: float) -> Interval:
     return _interval(expected, low, high)
 
 
+def least_share(moment: Moment) -> float:
+    """Smallest half-width: next to nothing where the optimizer step decides, whose bytes follow from parameters [–]."""
+    return MEASURED.static if moment.name == "optimizer step" else MEASURED.least
+
+
 def _live(moment: Moment) -> tuple[float, float]:
-    static = moment.weights + moment.gradients + moment.optimizer + moment.adapters
-    common = hypot(
-        MEASURED.static * static, MEASURED.activations * moment.activations, MEASURED.buffers * moment.buffers
-    )
+    static = moment.weights + moment.gradients + moment.optimizer + moment.adapters + moment.settled
+    buffers = moment.buffers - moment.settled
+    common = hypot(MEASURED.static * static, MEASURED.activations * moment.activations, MEASURED.buffers * buffers)
     return hypot(common, MEASURED.logits_low * moment.logits), hypot(common, MEASURED.logits_high * moment.logits)
 
 

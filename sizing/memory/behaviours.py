@@ -58,7 +58,7 @@ class Behaviour:
     name: str
     kernels: Kernels = "eager"
     loss_bytes: float = 12.0
-    chunked_loss_bytes: float = 6.5
+    chunked_loss_bytes: float = 14.0
     sharder: Sharder = "fsdp1"
     reentrant: bool = True
     selective: Selective = "attention"

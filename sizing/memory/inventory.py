@@ -60,6 +60,8 @@ class Inventory:
         Adapter parameters [–].
     largest : float
         Parameters of the largest single matrix [–].
+    largest_layer : float
+        The same within the layers; gate and up count as one where the stack fuses them [–].
     largest_quantised : float
         Parameters of the largest quantized matrix, which dequantization unpacks at once [–].
     """
@@ -77,6 +79,7 @@ class Inventory:
     adapters: float
     layer_adapters: float
     largest: float
+    largest_layer: float
     largest_quantised: float
 
     @property
@@ -156,6 +159,7 @@ def inventory(
         adapters=adapters,
         layer_adapters=layer_adapters,
         largest=model.largest_parameters / tensor,
+        largest_layer=_largest_layer(model, stage, behaviour) / tensor,
         largest_quantised=_largest_quantised(model, job, behaviour) / tensor,
     )
 
@@ -257,6 +261,16 @@ def adapters_of(model: Architecture, job: Training, behaviour: Behaviour) -> lor
     if isinstance(targets, tuple) and "lm_head" in targets:
         targets = tuple(name for name in targets if name != "lm_head") or "all-linear"
     return lora.adapters(model, job.lora.rank, targets, kind=job.lora.kind)
+
+
+def _largest_layer(model: Architecture, stage: Stage, behaviour: Behaviour) -> float:
+    """Parameters of the largest matrix inside the stage's layers [–]."""
+    largest = 0.0
+    for index, _ in stage.layers:
+        for linear in model.layers[index].linears:
+            fused = behaviour.sharder == "megatron" and linear.name.endswith("gate_proj")
+            largest = max(largest, linear.elements * (2.0 if fused else 1.0))
+    return largest
 
 
 @lru_cache(maxsize=1024)

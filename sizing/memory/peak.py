@@ -29,6 +29,7 @@ from sizing.plan import Plan
 from sizing.workload import Training
 
 HALF: Final = 2.0
+SINGLE: Final = 4.0
 UNPACKED_COPIES: Final = 2
 RECENT_GENERATIONS: Final = ("Blackwell", "Blackwell Ultra", "Rubin")
 ON_HOST_OPTIMIZER: Final = ("optimizer", "optimizer+parameters")
@@ -37,7 +38,10 @@ ON_HOST_PARAMETERS: Final = ("parameters", "optimizer+parameters")
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Live bytes by component at one moment of a step on one rank [byte]."""
+    """Live bytes by component at one moment of a step on one rank [byte].
+
+    `settled` are those of the buffers whose size follows exactly from the parameters.
+    """
 
     name: str
     stage: int
@@ -48,6 +52,7 @@ class Moment:
     logits: float
     adapters: float
     buffers: float
+    settled: float = 0.0
 
     @property
     def total(self) -> float:
@@ -152,6 +157,7 @@ def _stage_moments(case: Case, job: Training, how: Behaviour, stage: Stage) -> I
     gathers = sharding.windows(job, plan, how, held)
     fixed = fixed_buffers(job, how, held)
     early = kept.always_gradients + gathers.whole_gradients
+    layer_product, head_product = weight_products(job, plan, how, held)
     base = {"stage": stage.index, "weights": kept.weights, "adapters": kept.adapters, "optimizer": kept.optimizer}
     yield Moment(
         name="loss",
@@ -166,16 +172,28 @@ def _stage_moments(case: Case, job: Training, how: Behaviour, stage: Stage) -> I
         gradients=max(early, _head_gradient(job, held, kept)),
         activations=acts.kept + acts.waiting + acts.layer + acts.transient,
         logits=0.0,
-        buffers=fixed + gathers.first + casts,
+        buffers=fixed + gathers.first + casts + layer_product,
+        settled=layer_product,
         **base,
     )
+    if head_product:
+        yield Moment(
+            name="output matrix's backward pass",
+            gradients=max(early, _head_gradient(job, held, kept)),
+            activations=acts.kept + acts.waiting + head.hidden,
+            logits=head.gradient,
+            buffers=fixed + gathers.loss + casts + head_product,
+            settled=head_product,
+            **base,
+        )
     last = acts.saved_layer + acts.layer + acts.transient + acts.frozen_graph + acts.waiting
     yield Moment(
         name="last layer's backward pass",
         gradients=max(early, kept.gradients),
         activations=last + (acts.kept - acts.saved_layer if acts.frozen_graph else 0.0),
         logits=0.0,
-        buffers=fixed + gathers.last,
+        buffers=fixed + gathers.last + layer_product,
+        settled=layer_product,
         **base,
     )
     yield Moment(
@@ -184,8 +202,24 @@ def _stage_moments(case: Case, job: Training, how: Behaviour, stage: Stage) -> I
         activations=0.0,
         logits=0.0,
         buffers=fixed + gathers.step + kept.step,
+        settled=kept.step,
         **base,
     )
+
+
+def weight_products(job: Training, plan: Plan, how: Behaviour, held: Inventory) -> tuple[float, float]:
+    """A weight gradient on its way into the accumulated one: of a layer's largest matrix, of the output matrix [byte].
+
+    Where a gradient is there already, the product of the next micro-batch is a tensor of its own until it is added;
+    Megatron adds it to the fp32 buffer through an fp32 copy unless its fused kernel is on.
+    """
+    if job.lora is not None or plan.sharding in sharding.FULLY_SHARDED:
+        return 0.0, 0.0
+    if how.sharder == "megatron":
+        return SINGLE * held.largest_layer, SINGLE * held.head
+    if job.gradient_accumulation > 1 and not job.optimizer_in_backward:
+        return HALF * held.largest_layer, HALF * held.head
+    return 0.0, 0.0
 
 
 def _head_gradient(job: Training, held: Inventory, kept: Held) -> float:

@@ -9,19 +9,19 @@ from sizing.speed import dequantisation, flops, roofline
 from sizing.speed.job import LOW_PRECISION, Job
 
 ADAPTER_EAGER_BYTES: Final = 4.4
-ADAPTER_FUSED_BYTES: Final = 4.8
+ADAPTER_FUSED_BYTES: Final = 4.7
 """Adapter traffic for each input and output value and pass [B]: dropout, two thin products, scaling, addition."""
 
 ADAPTER_LAUNCHES: Final = 7
 LOSS_EAGER_BYTES: Final = 37.8
 LOSS_CHUNKED_BYTES: Final = 28.0
-LOSS_FUSED_BYTES: Final = 11.5
+LOSS_FUSED_BYTES: Final = 11.3
 """Traffic of logits and loss, forward and backward, for each token and vocabulary entry [B]."""
 
 CAST_BYTES: Final = 4.0
 """Traffic of casting one value of a product's operand to 8 or 4 bits, with its transpose [B]."""
 
-BACKWARD_POINTWISE: Final = 1.28
+BACKWARD_POINTWISE: Final = 1.29
 """Element-wise traffic of a backward pass against the forward pass [–]."""
 
 OPERAND_WEIGHT: Final = 0.43
@@ -30,7 +30,7 @@ OPERAND_WEIGHT: Final = 0.43
 GROUPED_SHARE: Final = 0.70
 """Rate of the experts' grouped products against one product of the same size [–]."""
 
-ROUTING_SECONDS: Final = 0.00017
+ROUTING_SECONDS: Final = 0.00016
 """Time of one mixture layer and pass in which routing decides who gets which token [s]: small kernels, and a wait for
 the counts."""
 

@@ -19,6 +19,7 @@ _RMS_EAGER, _NORM_FUSED, _RESIDUAL = 34, 6, 6
 _ROTARY_EAGER, _ROTARY_FUSED = 20, 6
 _GATED_EAGER, _GATED_FUSED = 10, 6
 _GELU, _GELU_PYTHON = 4, 40
+_BIASED_EXPERT = 36
 _PERMUTE_EAGER, _PERMUTE_FUSED = 16, 8
 _LAUNCHES_EAGER, _LAUNCHES_FUSED = 42, 14
 
@@ -186,7 +187,9 @@ def _inner_bytes(group: LayerGroup, hidden: int) -> tuple[float, float]:
         rotated = group.attention.query_width + group.attention.key_width
         eager, fused = float(_ROTARY_EAGER * rotated), float(_ROTARY_FUSED * rotated)
     for kind, gated, width in _feed_forward(group):
-        if gated:
+        if kind == "biased":
+            eager, fused = eager + _BIASED_EXPERT * width, fused + _BIASED_EXPERT * width
+        elif gated:
             eager, fused = eager + _GATED_EAGER * width, fused + _GATED_FUSED * width
         else:
             eager += (_GELU_PYTHON if kind == "gelu_python" else _GELU) * width
@@ -202,7 +205,10 @@ def _feed_forward(group: LayerGroup) -> list[tuple[str, bool, float]]:
     if group.mlp:
         blocks.append((group.mlp.kind, group.mlp.gated, group.mlp.width))
     if group.moe:
-        blocks.append((group.moe.kind, True, group.moe.top_k * group.moe.expert_width + group.moe.shared_width))
+        biased = any(linear.bias for linear in group.by_role(EXPERT))
+        routed = group.moe.top_k * group.moe.expert_width
+        blocks.append(("biased" if biased else group.moe.kind, True, routed))
+        blocks.append((group.moe.kind, True, group.moe.shared_width))
     return blocks
 
 

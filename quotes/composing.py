@@ -16,6 +16,7 @@ from catalog.models import Claim, GpuSupport, Part, Price, Sku
 from quotes.models import Confirmation, LineKind, PriceKind
 
 CENT = Decimal("0.01")
+ANY_MAKER = "any maker"
 
 
 @dataclass(slots=True)
@@ -119,7 +120,7 @@ def _name_parts(needs: list[Need]) -> None:
     parts = {part.slug: part for part in Part.objects.filter(slug__in=[need.slug for need in needs if need.slug])}
     for need in needs:
         part = parts.get(need.slug)
-        if part is not None:
+        if part is not None and part.vendor != ANY_MAKER:
             need.description = part.name if part.vendor in part.name else f"{part.vendor} {part.name}"
             need.article = part.part_number
 

@@ -1,0 +1,275 @@
+"""The review page, by GET and POST as a person uses it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from quotes import services
+from quotes.actors import Role
+from quotes.models import Confirmation, Quote, Status
+from tests import makers
+
+pytestmark = pytest.mark.django_db
+REASON = "The supplier names the article of the bridge in the invoice."
+
+
+@pytest.fixture
+def desk(client: Client) -> Client:
+    """The engineer's browser."""
+    client.force_login(makers.make_user(Role.ENGINEER))
+    return client
+
+
+def address(quote: Quote) -> str:
+    """The review page of a quote."""
+    return reverse("quotes:detail", args=[quote.public_id])
+
+
+def row_address(quote: Quote, row: object, action: str) -> str:
+    """A panel of a row."""
+    name = "quotes:line" if type(row).__name__ == "QuoteLine" else "quotes:assumption"
+    return reverse(name, args=[quote.public_id, row.public_id, action])  # type: ignore[attr-defined]
+
+
+def test_the_review_shows_answer_ledger_candidates_lines_and_what_blocks(desk: Client) -> None:
+    quote = makers.make_quote()
+
+    text = desk.get(address(quote)).content.decode()
+
+    for words in ("ООО «Заказчик»", "H200 NVL", "micro batch", "too small", "SYS-521GE-TNRT", "3 reasons"):
+        assert words in text
+
+
+def test_a_line_is_confirmed_with_evidence(desk: Client) -> None:
+    quote = makers.make_quote()
+    line = quote.lines.first()
+    panel = row_address(quote, line, "confirm")
+    assert "What it rests on" in desk.get(panel).content.decode()
+
+    response = desk.post(
+        panel, {"evidence": "supplier's letter of 27 November", "valid_until": "", "version": line.version}
+    )
+
+    line.refresh_from_db()
+    assert response.status_code == 302
+    assert line.confirmation == Confirmation.CONFIRMED
+    assert line.confirmed_by == makers.make_user(Role.ENGINEER)
+
+
+def test_a_waiver_needs_twenty_letters_and_keeps_what_was_typed(desk: Client) -> None:
+    quote = makers.make_quote()
+    panel = row_address(quote, quote.lines.first(), "waive")
+
+    response = desk.post(panel, {"reason": "because", "party": "us", "version": 1})
+
+    assert response.status_code == 422
+    assert "because" in response.content.decode()
+
+
+def test_the_second_of_two_edits_sees_both_values(desk: Client) -> None:
+    quote = makers.make_quote()
+    line = quote.lines.last()
+    services.edit_line(line, actor=makers.engineer(), version=1, unit_price=Decimal("30500"), price_kind="firm")
+
+    data = {
+        "description": line.description,
+        "kind": "gpu",
+        "quantity": "2",
+        "price_kind": "firm",
+        "unit_price": "29999",
+        "version": 1,
+    }
+    response = desk.post(row_address(quote, line, "edit"), data)
+
+    text = response.content.decode()
+    assert response.status_code == 409
+    assert "30500.00" in text
+    assert "29999" in text
+
+
+@pytest.mark.parametrize(("typed", "stored"), [("9,99", "9.99"), ("9.99", "9.99"), ("1 234,50", "1234.50")])
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_prices_are_read_with_comma_and_point(desk: Client, typed: str, stored: str, language: str) -> None:
+    quote = makers.make_quote()
+    desk.cookies.load({"django_language": language})
+    data = {
+        "description": "Installation",
+        "kind": "service",
+        "quantity": "1",
+        "price_kind": "firm",
+        "unit_price": typed,
+    }
+
+    response = desk.post(reverse("quotes:line_new", args=[quote.public_id]), data)
+
+    assert response.status_code == 302, response.content.decode()
+    assert str(quote.lines.get(description="Installation").unit_price) == stored
+
+
+def test_a_changed_quantity_takes_the_confirmation_away_and_a_price_does_not(desk: Client) -> None:
+    quote = makers.make_quote(settled=True)
+    line = quote.lines.last()
+    services.edit_line(line, actor=makers.engineer(), version=None, unit_price=Decimal("30000"), price_kind="firm")
+    assert line.confirmation == Confirmation.CONFIRMED
+
+    services.edit_line(line, actor=makers.engineer(), version=None, quantity=Decimal(3))
+
+    assert line.confirmation == Confirmation.OPEN
+    quote.refresh_from_db()
+    assert quote.net_total == Decimal("90000.00")
+
+
+def test_a_colleague_reads_and_must_take_over_before_editing(client: Client) -> None:
+    quote = makers.make_quote()
+    services.confirm(quote.lines.first(), actor=makers.engineer(), evidence="a letter")
+    client.force_login(makers.make_user(Role.ENGINEER, name="colleague"))
+    assert "Take it over" in client.get(address(quote)).content.decode()
+
+    refused = client.post(row_address(quote, quote.lines.last(), "confirm"), {"evidence": "a letter"})
+    client.post(reverse("quotes:assign", args=[quote.public_id]), {"take": "1"})
+    taken = client.post(row_address(quote, quote.lines.last(), "confirm"), {"evidence": "a letter"})
+
+    assert (refused.status_code, taken.status_code) == (403, 302)
+
+
+def test_choosing_another_candidate_replaces_its_lines_and_keeps_typed_ones(desk: Client) -> None:
+    quote = makers.make_quote()
+    services.add_line(quote, actor=makers.engineer(), description="Installation", kind="service", quantity=Decimal(1))
+
+    desk.post(reverse("quotes:choose", args=[quote.public_id, 1]))
+
+    quote.refresh_from_db()
+    assert quote.chosen_rank == 1
+    assert [line.description for line in quote.lines.all()][-1] == "Installation"
+    assert quote.lines.get(kind="gpu").quantity == 1
+
+
+def test_an_unknown_candidate_is_refused(desk: Client) -> None:
+    quote = makers.make_quote()
+
+    assert desk.post(reverse("quotes:choose", args=[quote.public_id, 99])).status_code == 422
+
+
+def test_the_way_from_review_to_sent(desk: Client) -> None:
+    quote = makers.make_quote(settled=True)
+    desk.post(reverse("quotes:move", args=[quote.public_id, "submit"]))
+    boss = Client()
+    boss.force_login(makers.make_user(Role.APPROVER))
+    boss.post(reverse("quotes:move", args=[quote.public_id, "approve"]))
+    quote.refresh_from_db()
+    makers.make_document(quote)
+
+    response = desk.post(reverse("quotes:move", args=[quote.public_id, "send"]))
+
+    quote.refresh_from_db()
+    assert response.status_code == 302
+    assert quote.status == Status.SENT
+    assert quote.number in desk.get(address(quote)).content.decode()
+
+
+def test_a_blocked_submit_answers_409_and_says_why(desk: Client) -> None:
+    quote = makers.make_quote()
+
+    response = desk.post(reverse("quotes:move", args=[quote.public_id, "submit"]))
+
+    assert response.status_code == 409
+    assert "micro batch" in response.content.decode()
+
+
+def test_a_script_is_sent_back_to_the_page_with_the_refusal(desk: Client) -> None:
+    quote = makers.make_quote()
+
+    response = desk.post(reverse("quotes:move", args=[quote.public_id, "submit"]), headers={"HX-Request": "true"})
+
+    assert response.status_code == 409
+    assert response["HX-Redirect"] == address(quote)
+
+
+@pytest.mark.parametrize("slug", ["supersede", "accept", "decline", "ask", "nonsense"])
+def test_moves_that_are_not_the_staffs_have_no_address(desk: Client, slug: str) -> None:
+    quote = makers.make_quote(status=Status.SENT)
+
+    assert desk.post(reverse("quotes:move", args=[quote.public_id, slug])).status_code == 404
+
+
+def test_a_question_makes_the_quote_wait_and_the_answer_brings_it_back(desk: Client) -> None:
+    quote = makers.make_quote()
+    key = "storage.copies"
+    page = desk.get(reverse("quotes:ask", args=[quote.public_id]) + f"?key={key}")
+    assert "copies" in page.content.decode()
+
+    desk.post(reverse("quotes:ask", args=[quote.public_id]), {"question": "How many copies?", "ledger_key": key})
+    quote.refresh_from_db()
+    assert quote.status == Status.AWAITING_CUSTOMER
+    services.answer_clarification(
+        quote.clarifications.get(), actor=makers.customer(quote), answer="three, on two sites"
+    )
+
+    quote.refresh_from_db()
+    assert quote.status == Status.IN_REVIEW
+    assert quote.ledger.get(key=key).customer_says == "three, on two sites"
+
+
+def test_internal_notes_stay_off_the_customers_side(desk: Client) -> None:
+    quote = makers.make_quote(status=Status.SENT, settled=True)
+    desk.post(reverse("quotes:note", args=[quote.public_id]), {"text": "discount possible"})
+    from quotes import links
+
+    _link, token = links.issue(quote.request)
+
+    assert "discount possible" in desk.get(address(quote)).content.decode()
+    assert "discount possible" not in desk.get(reverse("quotes:status", args=[token])).content.decode()
+
+
+def test_the_difference_of_two_revisions_names_what_changed(desk: Client) -> None:
+    first = makers.make_quote(status=Status.SENT, settled=True)
+    second = services.revise(first, actor=makers.engineer())
+    line = second.lines.get(kind="gpu")
+    services.edit_line(line, actor=makers.engineer(), version=None, unit_price=Decimal("30000"), price_kind="firm")
+
+    text = desk.get(reverse("quotes:difference", args=[second.public_id])).content.decode()
+
+    assert "unit_price" in text
+    assert "60,000.00" in text
+
+
+def test_a_link_can_be_closed_and_issued_again(desk: Client) -> None:
+    from quotes import links
+
+    quote = makers.make_quote()
+    _link, token = links.issue(quote.request)
+    desk.post(reverse("quotes:link_new", args=[quote.public_id]))
+
+    former, latest = links.find(token), links.token_of(quote.request)
+    assert former is not None
+    assert not former.is_open
+    assert latest is not None
+
+    desk.post(reverse("quotes:link_revoke", args=[quote.public_id, 1]))
+    assert links.token_of(quote.request) is None
+
+
+def test_the_audit_is_exported_oldest_first(desk: Client) -> None:
+    quote = makers.make_quote()
+    services.confirm(quote.lines.first(), actor=makers.engineer(), evidence="a letter")
+
+    lines = desk.get(reverse("quotes:audit", args=[quote.public_id])).content.decode().splitlines()
+
+    assert '"request.assigned"' in lines[0]
+    assert '"line.confirmed"' in lines[-1]
+
+
+def test_a_past_day_is_no_validity(desk: Client) -> None:
+    quote = makers.make_quote()
+    day = makers.yesterday() - timedelta(days=1)
+
+    response = desk.post(
+        row_address(quote, quote.lines.first(), "confirm"), {"evidence": "a letter", "valid_until": day.isoformat()}
+    )
+
+    assert response.status_code == 422

@@ -6,7 +6,7 @@ and time is the memory room's and the speed room's business.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sizing.plan import Sharding
 from sizing.workload import Attention, Checkpointing, Packing
@@ -87,7 +87,7 @@ BY_NAME: dict[str, Defaults] = {
     "ms-swift": HUGGING_FACE,
     "llama-factory": HUGGING_FACE,
     "unsloth": HUGGING_FACE,
-    "fsdp_qlora": HUGGING_FACE,
+    "fsdp_qlora": replace(HUGGING_FACE, packing="exact"),
     "deepspeed": DEEPSPEED,
     "megatron-deepspeed": Defaults(
         sharding="zero1", gradients="bf16", source="Megatron-DeepSpeed: ZeRO-1 over pipeline and tensor parallelism"

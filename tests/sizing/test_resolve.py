@@ -22,7 +22,8 @@ def test_every_missing_field_of_a_job_stands_in_the_ledger():
     assumed = {one.key for one in ledger}
     assert {"workload.sequence_length", "workload.lora.rank", "workload.lora.targets", "workload.framework"} <= assumed
     assert all(one.why and one.source for one in ledger)
-    assert case.workload.lora is not None and case.workload.lora.rank == 16
+    assert case.workload.lora is not None
+    assert case.workload.lora.rank == 16
 
 
 def test_stated_fields_are_not_assumed():

@@ -1,0 +1,201 @@
+"""Recommendations: what does the job is ranked, what does not is rejected with its reason."""
+
+import json
+
+import jsonschema
+import pytest
+
+from sizing import contract, schema
+
+QLORA_70B = {
+    "task": "training",
+    "method": "qlora",
+    "model": {"name": "llama-3.3-70b"},
+    "sequence_length": 4096,
+    "dataset_tokens": 50_000_000,
+    "epochs": 2,
+}
+FULL_70B = {
+    "task": "training",
+    "method": "full",
+    "model": {"name": "llama-3.1-70b"},
+    "optimizer": "adamw",
+    "master_weights": "fp32",
+    "sequence_length": 4096,
+    "dataset_tokens": 1_000_000_000,
+}
+
+
+def recommend(workload, article=None, **limits):
+    asked = {"id": "r", "workload": workload, "limits": limits}
+    return contract.recommend(asked | ({"article": article} if article else {}))
+
+
+def labelled(answer, label):
+    return next(one for one in answer["candidates"] if label in one["labels"])
+
+
+def gpus(candidate):
+    return candidate["gpus_per_node"] * candidate["nodes"]
+
+
+@pytest.fixture(scope="module")
+def week():
+    return recommend(QLORA_70B, deadline_hours=168)
+
+
+def test_answer_follows_the_schema(week):
+    jsonschema.validate(json.loads(json.dumps(week)), schema.recommend_answer())
+
+
+def test_every_candidate_fits_and_is_ready_in_time_at_the_upper_band(week):
+    for one in week["candidates"]:
+        assert one["estimate"]["memory"]["fits"]
+        assert one["estimate"]["speed"]["high"]["seconds_to_result"] >= one["estimate"]["speed"]["seconds_to_result"]
+        assert one["does_the_job"]
+
+
+def test_smallest_is_no_larger_than_any_other(week):
+    smallest = labelled(week, "smallest")
+
+    assert all(gpus(smallest) <= gpus(one) for one in week["candidates"])
+
+
+def test_one_h200_does_qlora_of_70b_within_a_week(week):
+    assert any(one["gpu"] in ("h200-nvl", "h200-sxm") and gpus(one) == 1 for one in week["candidates"])
+
+
+def test_every_rejection_has_its_limit_and_its_reason(week):
+    assert week["rejected"]
+    assert all(one["limit"] and one["message"].endswith(".") for one in week["rejected"])
+
+
+def test_unconfirmed_support_makes_a_candidate_conditional(week):
+    assert all(any("not confirmed" in reason for reason in one["conditional"]) for one in week["candidates"])
+
+
+def test_eight_h100_do_not_hold_full_tuning_of_70b_without_offload():
+    answer = recommend(FULL_70B, deadline_hours=720)
+
+    assert not any(
+        one["gpu"] == "h100-sxm" and gpus(one) <= 8 and one["estimate"]["plan"]["offload"] == "none"
+        for one in answer["candidates"]
+    )
+    assert labelled(answer, "recommended")["estimate"]["plan"]["offload"] == "none"
+
+
+def test_cards_are_not_put_on_a_board_for_modules():
+    answer = recommend(QLORA_70B, platform="SYS-821GE-TNHR", gpu="h200-nvl")
+
+    assert answer["candidates"] == []
+    assert "Form factor" in answer["rejected"][0]["message"]
+    assert answer["nearest"]["gpu"] == "h200-nvl"
+
+
+def test_air_cooled_room_rejects_liquid_cooled_platforms():
+    answer = recommend(FULL_70B, deadline_hours=720, cooling={"must": "air"})
+
+    assert any(one["limit"] == "cooling" for one in answer["rejected"])
+    assert all(one["facility"]["cooling"] != ["liquid"] for one in answer["candidates"])
+
+
+def test_rack_power_rejects_by_the_upper_band():
+    answer = recommend(FULL_70B, deadline_hours=720, rack_power_watts={"must": 9000})
+
+    assert all(one["facility"]["node_power_watts"]["high"] <= 9000 for one in answer["candidates"])
+    assert any(one["limit"] == "rack_power_watts" for one in answer["rejected"])
+
+
+def test_preference_orders_and_never_removes():
+    wished = recommend(QLORA_70B, deadline_hours=168, form_factor={"prefer": "sxm"})
+
+    assert labelled(wished, "recommended")["gpu"].endswith("sxm")
+    assert any(one["preferences_missed"] for one in wished["candidates"])
+    assert labelled(wished, "smallest")["gpu"] == labelled(recommend(QLORA_70B, deadline_hours=168), "smallest")["gpu"]
+
+
+def test_impossible_limits_name_what_binds_and_the_nearest():
+    workload = {**FULL_70B, "model": {"name": "llama-3.1-405b"}, "dataset_tokens": 2_000_000_000}
+    answer = recommend(workload, deadline_hours=72, rack_power_watts=10_000, racks=1)
+
+    assert answer["candidates"] == []
+    assert answer["nearest"]["binding"]
+    assert all(one["limit"] for one in answer["nearest"]["binding"])
+
+
+def test_parallel_experiments_are_placed_at_once():
+    one = recommend(QLORA_70B, deadline_hours=168)
+    two = recommend({**QLORA_70B, "parallel_experiments": 2}, deadline_hours=168)
+
+    assert gpus(labelled(two, "smallest")) == 2 * gpus(labelled(one, "smallest"))
+    assert labelled(two, "smallest")["copies"] == 2
+
+
+def test_article_becomes_a_candidate_of_its_own():
+    answer = recommend(QLORA_70B, article="SYS-821GE-TNHR-8xH200-2x8558-16x64GB", deadline_hours=168)
+
+    article = labelled(answer, "article")
+    assert (article["platform"], article["gpu"], gpus(article)) == ("smc-sys-821ge-tnhr", "h200-sxm", 8)
+    assert article["sku"] == "SYS-821GE-TNHR-8xH200-2x8558-16x64GB"
+
+
+def test_price_says_how_complete_it_is(week):
+    priced = [one["price"] for one in week["candidates"] if one["price"]]
+
+    assert priced
+    assert all(price["lines_priced"] <= price["lines_total"] for price in priced)
+    assert all(price["is_complete"] == (price["lines_priced"] == price["lines_total"]) for price in priced)
+
+
+def test_missing_deadline_is_assumed_aloud_and_asked():
+    answer = recommend(QLORA_70B)
+
+    assert any(one["key"] == "limits.deadline_hours" for one in answer["questions"])
+
+
+def test_decisive_assumptions_say_what_they_move():
+    answer = recommend({"task": "training", "method": "lora", "model": {"name": "llama-3.1-8b"}, "tokens": 1e8})
+
+    moved = [one for one in answer["assumptions"] if one["moves"]]
+    assert any(one["key"] == "workload.sequence_length" for one in moved)
+    assert all({"value", "device_high_bytes", "does_the_job"} <= set(one["moves"].get("high", one["moves"].get("low")))
+               for one in moved)  # fmt: skip
+
+
+def test_service_keeps_its_limits_at_the_pessimistic_side():
+    answer = recommend({"task": "inference", "model": {"name": "llama-3.3-70b"}, "input_tokens": 2000,
+                        "output_tokens": 400, "concurrency": 50, "ttft_ms": 2000})  # fmt: skip
+
+    assert answer["route"]["task"] == "inference"
+    assert answer["candidates"]
+    assert all(one["estimate"]["speed"]["high"]["ttft_ms"] <= 2000 for one in answer["candidates"])
+    assert any(one["key"] == "workload.tpot_ms" for one in answer["assumptions"])
+
+
+def test_measurement_of_another_load_is_not_carried_over():
+    workload = {
+        "task": "training",
+        "method": "lora",
+        "model": {"name": "llama-3.1-8b"},
+        "sequence_length": 16384,
+        "dataset_tokens": 50_000_000,
+        "profile": {"sequence_length": 2048, "peak_gib": 62, "step_seconds": 4.1},
+    }
+
+    answer = recommend(workload)
+
+    assert any("not carried over" in warning for warning in answer["warnings"])
+
+
+@pytest.mark.parametrize(
+    "limits, field",
+    [
+        ({"deadline_hours": -1}, "limits.deadline_hours"),
+        ({"budget": {"must": 1000, "currency": "XXX"}}, "limits.budget.currency"),
+        ({"cooling": {"must": "ice"}}, "limits.cooling.must"),
+        ({"gpu": "h900"}, "hardware.gpu"),
+        ({"racks": {}}, "limits.racks"),
+    ],
+)
+def test_impossible_limit_is_refused_by_name(limits, field):
+    assert recommend(QLORA_70B, **limits)["error"]["field"] == field

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from sizing.articles.reader import platform_of, read
@@ -10,10 +10,14 @@ from sizing.articles.reading import Message, Reading, message
 from sizing.errors import SizingError
 from sizing.hardware import Gpu, Interconnect, System
 from sizing.hardware_data import HardwareCatalog, packaged
-from sizing.units import BITS_PER_BYTE, GIGA, format_bytes
+from sizing.units import BITS_PER_BYTE, GIB, GIGA, format_bytes, format_count
 
 Verdict = Callable[[System], Mapping[str, Any]]
 """Estimate (in the contract's words) of the request's workload on a system."""
+
+_STATE_BYTES = (16, 18)
+"""Bytes a parameter of full training with Adam: 2 weight + 2 gradient + 12 fp32 copy and moments; 18 with fp32
+gradients (Rajbhandari et al., ZeRO, 2020, section 3.1)."""
 
 _BLOCKING = frozenset({"form_factor", "gpu_count"})
 _SHOWN = ("kind", "value", "count", "text", "certainty", "start", "end")
@@ -100,17 +104,79 @@ def _network_bits(reading: Reading) -> float:
 def _verdict(reading: Reading, catalog: HardwareCatalog, verdict: Verdict) -> dict[str, Any]:
     blocked = next((found for found in reading.conflicts if found.code in _BLOCKING), None)
     if blocked is not None:
-        return {"fits": False, "message": blocked.text, "estimate": None}
+        return {"fits": False, "message": blocked.text, "reasons": [], "estimate": None}
     system = system_of(reading, catalog)
     if system is None:
         sentence = message("no_gpu", "No GPU with a count was read, so nothing can be said about the job.")
-        return {"fits": None, "message": sentence.text, "estimate": None}
+        return {"fits": None, "message": sentence.text, "reasons": [], "estimate": None}
     estimate = verdict(system)
     if "error" in estimate:
-        return {"fits": None, "message": str(estimate["error"].get("message", "")), "estimate": None}
-    memory = estimate["memory"]
-    sentence = _sentence(system, memory, _fewest(reading, catalog, system, verdict) if memory["fits"] else None)
-    return {"fits": bool(memory["fits"]), "message": sentence.text, "estimate": dict(estimate)}
+        text = str(estimate["error"].get("message", ""))
+        return {"fits": None, "message": text, "reasons": [], "estimate": None}
+    host = _host_need(estimate)
+    ram_bytes = ram_gb(reading) * GIB
+    fits = bool(estimate["memory"]["fits"]) and not (ram_bytes and host > ram_bytes)
+    is_alone = fits and _offload(estimate) == "none"
+    fewest = _fewest(reading, catalog, system, verdict) if is_alone else None
+    reasons = [*_offload_reasons(estimate, host, ram_bytes), *_state_reasons(estimate, system)]
+    sentence = _sentence(system, estimate["memory"], fewest, fits=fits)
+    return {
+        "fits": fits,
+        "message": sentence.text,
+        "reasons": [reason.text for reason in reasons],
+        "estimate": dict(estimate),
+    }
+
+
+def ram_gb(reading: Reading) -> float:
+    """Memory of the server that a reading names [GB of 2^30 bytes], 0 where it names none."""
+    modules = [line for line in reading.of("memory") if line.count is not None and line.detail("total_gb") is None]
+    counted = sum(float(line.value) * (line.count or 0) for line in modules)
+    return counted or float(max((line.detail("total_gb") or 0 for line in reading.of("memory")), default=0))
+
+
+def _offload(estimate: Mapping[str, Any]) -> str:
+    return str((estimate.get("plan") or {}).get("offload") or "none")
+
+
+def _host_need(estimate: Mapping[str, Any]) -> float:
+    """Host memory of a node that the plan takes, upper band [B]."""
+    need = estimate["memory"].get("host_per_node") or {}
+    return float(need.get("high") or 0)
+
+
+def _offload_reasons(estimate: Mapping[str, Any], host: float, ram_bytes: float) -> Iterator[Message]:
+    if _offload(estimate) == "none":
+        return
+    template = "Only with states moved to the server's memory ({offload}), which slows every step."
+    yield message("offload", template, offload=_offload(estimate))
+    if host and ram_bytes:
+        template = "That takes {host} of the server's memory, the text names {ram}."
+        yield message("offload_host", template, host=format_bytes(host), ram=format_bytes(ram_bytes))
+    elif not ram_bytes:
+        yield message("offload_ram", "The text does not say how much memory the server has.")
+
+
+def _state_reasons(estimate: Mapping[str, Any], system: System) -> Iterator[Message]:
+    """Full training with Adam: what the states alone take, at both usual precisions of the gradients."""
+    parameters = (estimate.get("model") or {}).get("parameters")
+    optimizer = str((estimate.get("plan") or {}).get("optimizer", ""))
+    is_full = estimate.get("method") in ("full", "pretraining")
+    if not is_full or not parameters or optimizer not in ("adamw", "adamw_fused", "adamw_foreach"):
+        return
+    low, high = (bytes_each * parameters for bytes_each in _STATE_BYTES)
+    template = (
+        "Weights, gradients and optimizer states of {parameters} parameters take {low} at 16 bytes each and {high} "
+        "at 18; the GPUs have {capacity} in all."
+    )
+    yield message(
+        "states",
+        template,
+        parameters=format_count(parameters),
+        low=format_bytes(low),
+        high=format_bytes(high),
+        capacity=format_bytes(system.memory_bytes * system.gpus),
+    )
 
 
 def _fewest(reading: Reading, catalog: HardwareCatalog, system: System, verdict: Verdict) -> int | None:
@@ -119,26 +185,35 @@ def _fewest(reading: Reading, catalog: HardwareCatalog, system: System, verdict:
     while count < system.gpus:
         smaller = system_of(reading, catalog, gpus=count)
         estimate = verdict(smaller) if smaller is not None else {}
-        if estimate.get("memory", {}).get("fits"):
+        if estimate.get("memory", {}).get("fits") and _offload(estimate) == "none":
             return count
         count *= 2
     return None
 
 
-def _sentence(system: System, memory: Mapping[str, Any], fewest: int | None) -> Message:
+def _sentence(system: System, memory: Mapping[str, Any], fewest: int | None, *, fits: bool) -> Message:
     device = memory["device"]
-    need, high = format_bytes(device["expected"]), format_bytes(device["high"])
-    capacity = format_bytes(memory["capacity"])
-    params = {"need": need, "high": high, "capacity": capacity, "gpu": system.gpu.name, "count": system.gpus}
+    params = {
+        "need": format_bytes(device["expected"]),
+        "high": format_bytes(device["high"]),
+        "capacity": format_bytes(memory["capacity"]),
+        "gpu": system.gpu.name,
+        "count": system.gpus,
+    }
     if not memory["fits"]:
         template = (
             "It does not fit: the job takes {need} on each of {count} x {gpu} (up to {high}), and each has {capacity}."
         )
         return message("short", template, **params)
+    if not fits:
+        template = (
+            "The GPUs hold the job ({need} of {capacity} on each of {count} x {gpu}), the server's memory does not."
+        )
+        return message("short_of_ram", template, **params)
     if fewest is not None:
         template = (
-            "It fits with room to spare: {need} on each of {count} x {gpu} (up to {high}) of {capacity}; "
-            "{fewest} of the {count} would hold it."
+            "It fits: the job takes {need} on each of {count} x {gpu} (up to {high}) of {capacity}. {fewest} of the "
+            "{count} would hold it too: fewer GPUs, or other work beside it."
         )
         return message("ample", template, fewest=fewest, **params)
     template = "It fits: the job takes {need} on each of {count} x {gpu} (up to {high}) of {capacity}."

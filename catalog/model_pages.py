@@ -52,6 +52,11 @@ class Weights:
     source: str
     percent_of_bf16: float
 
+    @property
+    def gigabytes(self) -> float:
+        """Size in decimal gigabytes, as disks and downloads count."""
+        return self.total_bytes / 1e9
+
 
 @dataclass(frozen=True, slots=True)
 class ByGpu:

@@ -37,6 +37,11 @@ _LINES: Final[dict[str, tuple[str, str, str]]] = {
     "context_parallel": ("Context parallel exchange", "keys and values / bus, what is not hidden", "nccl-tests"),
     "expert_parallel": ("Expert exchange", "routed tokens / link, there and back, what is not hidden", "nccl-tests"),
     "sharding": ("Gathering sharded weights", "weights / bus for each pass, what is not hidden", "nccl-tests"),
+    "activation_offload": (
+        "Activations to the host and back",
+        "saved bytes / host link, twice, what is not hidden",
+        "nvbandwidth",
+    ),
     "pipeline_send": ("Hand-over between stages", "activations / link for each micro-batch", "nccl-tests"),
     "pipeline_bubble": ("Pipeline bubble", "(p - 1) / v micro-batches", "Narayanan et al. 2021, section 2.2"),
     "gradients": ("Gradient exchange", "gradients and weights / bus, what is not hidden", "nccl-tests"),

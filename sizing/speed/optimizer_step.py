@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from sizing.hardware import Gpu
 from sizing.units import DTYPE_BYTES
 from sizing.workload import Training
 
@@ -24,6 +25,15 @@ HOST_LINK_SHARE: Final = 0.75
 """Achieved share of the PCIe rate in pinned copies; 55 of 63 GB/s measured on an idle H200 node [–]."""
 
 
+COHERENT_LINK_BYTES_PER_S: Final = 350e9
+"""Achieved rate of a superchip's own link to its processor, one direction: 359 GB/s measured on a GB300 [B/s]."""
+
+
+def host_link_bytes_per_s(gpu: Gpu) -> float:
+    """Achieved rate of copies between a GPU and its host, one direction [B/s]."""
+    return COHERENT_LINK_BYTES_PER_S if gpu.socket == "superchip" else gpu.pcie_bytes_per_s * HOST_LINK_SHARE
+
+
 def bytes_per_parameter(training: Training) -> float:
     """Traffic of one update of one parameter, everything read and written once [B]."""
     states = _STATES.get(training.optimizer.removeprefix("paged_").removesuffix("_8bit"), _ADAM_STATES)
@@ -39,8 +49,8 @@ def gpu_seconds(training: Training, parameters: float, bytes_per_s: float, passe
     return passes * parameters * bytes_per_parameter(training) / bytes_per_s
 
 
-def host_seconds(training: Training, parameters: float, pcie_bytes_per_s: float, gpus_per_node: int) -> float:
+def host_seconds(training: Training, parameters: float, gpu: Gpu, gpus_per_node: int) -> float:
     """Gradients to the host, the update there, weights back [s]."""
-    link = parameters * (DTYPE_BYTES.get(training.gradients, 2) + 2) / (pcie_bytes_per_s * HOST_LINK_SHARE)
+    link = parameters * (DTYPE_BYTES.get(training.gradients, 2) + 2) / host_link_bytes_per_s(gpu)
     update = parameters * bytes_per_parameter(training) * gpus_per_node / HOST_BYTES_PER_S
     return link + update

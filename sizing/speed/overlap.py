@@ -6,13 +6,17 @@ from typing import Final
 
 from sizing.speed import dequantisation
 from sizing.speed.job import LOW_PRECISION, SHARDED_WEIGHTS, Job
-from sizing.speed.optimizer_step import HOST_LINK_SHARE
+from sizing.speed.optimizer_step import host_link_bytes_per_s
 from sizing.units import DTYPE_BYTES
 
 _BF16_BYTES = 2.0
 
 TENSOR_PASSES: Final = 4.0
 """All-reduces (or gather and scatter pairs) of the residual stream in one layer, forward and backward [–]."""
+
+SAVED_BYTES: Final = {"full": 2.0, "selective": 18.0, "none": 34.0}
+"""Saved activations of one layer for each token and hidden value, by checkpointing [B]; Korthikanti et al. 2022 for
+16-bit layers with flash attention, and the layer's input alone."""
 
 
 def tensor_seconds(job: Job) -> float:
@@ -96,7 +100,17 @@ def _streamed_seconds(job: Job) -> float:
     local = job.case.architecture.parameters / plan.tensor / plan.pipeline / max(1, plan.shard)
     stored = dequantisation.PACKED_BYTES.get(training.weights, DTYPE_BYTES.get(training.compute, _BF16_BYTES))
     back = 0.0 if training.is_frozen else _gradient_bytes(job)
-    return local * (2 * stored + back) / (job.system.gpu.pcie_bytes_per_s * HOST_LINK_SHARE)
+    return local * (2 * stored + back) / host_link_bytes_per_s(job.system.gpu)
+
+
+def activation_seconds(job: Job, compute_seconds: float) -> float:
+    """Saved activations sent to the host and fetched again in one micro-batch, what does not hide [s]."""
+    training, plan = job.training, job.plan
+    if not training.activation_offload:
+        return 0.0
+    saved = SAVED_BYTES[training.activation_checkpointing] * job.profile.hidden_size * job.profile.layers
+    moved = 2 * saved * job.tokens / plan.tensor / plan.pipeline
+    return hidden_behind(moved / host_link_bytes_per_s(job.system.gpu), compute_seconds, job.stack.data_overlap)
 
 
 def pipeline_seconds(job: Job) -> float:

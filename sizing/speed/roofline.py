@@ -62,7 +62,7 @@ GENERATIONS: Final[dict[str, Generation]] = {
         Generation("cdna2", 0.60, 0.0, 0.0, 0.35, 0.30, 0.75, 1.3, measured=False),
         Generation("cdna3", 0.60, 0.46, 0.0, 0.41, 0.30, 0.75, 0.77),
         Generation("cdna4", 0.69, 0.61, 0.45, 0.50, 0.35, 0.75, 0.56),
-        Generation("gaudi", 0.74, 0.60, 0.0, 0.40, 0.40, 0.75, 0.53, measured=False),
+        Generation("gaudi", 0.74, 0.74, 0.0, 0.40, 0.40, 0.75, 0.53, measured=False),
     )
 }
 

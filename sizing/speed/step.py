@@ -23,7 +23,7 @@ LAUNCH_SHARPNESS: Final = 4.0
 
 @dataclass(frozen=True, slots=True)
 class StepTime:
-    """Seconds of a step by part; `micro` is one micro-batch on the whole pipeline."""
+    """Seconds of a step by part, tokens it goes through, FLOPs that its mathematics asks for [FLOP/token]."""
 
     total: float
     micro_batches: int
@@ -42,60 +42,59 @@ def step_time(case: Case) -> StepTime:
 def time_of(job: Job) -> StepTime:
     """Time of one step of a job that has been read already [s]."""
     plan, training = job.plan, job.training
-    layers, head = compute.product_seconds(job)
-    attention = compute.attention_seconds(job)
-    pointwise, loss = compute.pointwise_seconds(job)
-    unpacking = compute.dequantisation_seconds(job)
-    padding = padding_factor(training.packing, training.micro_batch)
-    pointwise += compute.routing_seconds(job)
-    slower = padding / job.efficiency
-    gpu = (layers + head + attention + pointwise + loss) * slower + unpacking / job.efficiency
-    host = compute.launch_seconds(job)
-    waiting = (gpu**LAUNCH_SHARPNESS + host**LAUNCH_SHARPNESS) ** (1 / LAUNCH_SHARPNESS) - gpu
-    stages = plan.pipeline
-    uneven = pipeline.imbalance(job.profile.layers, plan)
-    tensor = overlap.tensor_seconds(job)
-    context = overlap.context_seconds(job, attention)
-    experts = overlap.expert_seconds(job)
-    stage = (gpu + waiting + tensor + context + experts) * uneven / stages
-    gathered = overlap.weights_seconds(job, stage)
-    handed = overlap.pipeline_seconds(job)
     count = max(1, training.gradient_accumulation)
-    idle = pipeline.bubble(plan, count)
-    per_micro = stage + gathered + handed
-    running = per_micro * count
-    gradients = overlap.gradient_seconds(job, stage)
-    update = _update_seconds(job)
-    busy = running + per_micro * idle + gradients + update + job.stack.step_seconds
-    stragglers = busy * job.stack.jitter * log2(max(1, job.system.nodes))
-    scale = count * uneven / stages
-    parts = (
-        ("matmul", (layers + head) * slower * scale),
-        ("attention", attention * slower * scale),
-        ("pointwise", (pointwise + loss) * slower * scale),
-        ("dequantisation", unpacking / job.efficiency * scale),
-        ("launch", waiting * scale),
-        ("tensor_parallel", tensor * scale),
-        ("context_parallel", context * scale),
-        ("expert_parallel", experts * scale),
-        ("sharding", gathered * count),
-        ("pipeline_send", handed * count),
-        ("pipeline_bubble", per_micro * idle),
-        ("gradients", gradients),
-        ("optimizer", update),
-        ("host", job.stack.step_seconds),
-        ("stragglers", stragglers),
-    )
+    parts = _micro_batch(job)
+    micro = sum(parts.values())
+    idle = micro * pipeline.bubble(plan, count)
+    parts = {name: seconds * count for name, seconds in parts.items()}
+    parts["pipeline_bubble"] = idle
+    parts["gradients"] = overlap.gradient_seconds(job, micro)
+    parts["optimizer"] = _update_seconds(job)
+    parts["host"] = job.stack.step_seconds
+    busy = sum(parts.values())
+    parts["stragglers"] = busy * job.stack.jitter * log2(max(1, job.system.nodes))
     replicas = plan.data if plan.sharding != "device_map" else 1
     return StepTime(
-        total=busy + stragglers,
+        total=busy + parts["stragglers"],
         micro_batches=count,
-        bubble_share=per_micro * idle / busy,
-        parts=tuple(part for part in parts if part[1] > 0),
+        bubble_share=idle / busy,
+        parts=tuple(part for part in parts.items() if part[1] > 0),
         model_flops_per_token=model_flops_per_token(job),
         tokens=float(training.micro_batch * training.sequence_length * count * replicas),
-        padding=padding,
+        padding=padding_factor(training.packing, training.micro_batch),
     )
+
+
+def _micro_batch(job: Job) -> dict[str, float]:
+    """One micro-batch on the fullest stage, part by part [s]."""
+    parts = _computation(job)
+    share = pipeline.imbalance(job.profile.layers, job.plan) / job.plan.pipeline
+    parts["tensor_parallel"] = overlap.tensor_seconds(job)
+    parts["context_parallel"] = overlap.context_seconds(job, parts["attention"])
+    parts["expert_parallel"] = overlap.expert_seconds(job)
+    parts = {name: seconds * share for name, seconds in parts.items()}
+    stage = sum(parts.values())
+    parts["sharding"] = overlap.weights_seconds(job, stage)
+    parts["activation_offload"] = overlap.activation_seconds(job, stage)
+    parts["pipeline_send"] = overlap.pipeline_seconds(job)
+    return parts
+
+
+def _computation(job: Job) -> dict[str, float]:
+    """One micro-batch through all layers on one GPU of each stage, without communication [s]."""
+    layers, head = compute.product_seconds(job)
+    pointwise, loss = compute.pointwise_seconds(job)
+    slower = padding_factor(job.training.packing, job.training.micro_batch) / job.efficiency
+    parts = {
+        "matmul": (layers + head) * slower,
+        "attention": compute.attention_seconds(job) * slower,
+        "pointwise": (pointwise + loss + compute.routing_seconds(job)) * slower,
+        "dequantisation": compute.dequantisation_seconds(job) / job.efficiency,
+    }
+    gpu, host = sum(parts.values()), compute.launch_seconds(job)
+    slowest = (gpu**LAUNCH_SHARPNESS + host**LAUNCH_SHARPNESS) ** (1 / LAUNCH_SHARPNESS)
+    parts["launch"] = slowest - gpu
+    return parts
 
 
 def model_flops_per_token(job: Job) -> float:
@@ -124,6 +123,5 @@ def _update_seconds(job: Job) -> float:
     expert_shard = max(1, shard * plan.tensor // max(1, plan.expert)) if experts else 1
     local = dense / shard + experts / expert_shard
     if "optimizer" in plan.offload and not training.is_frozen:
-        gpus = job.system.gpus_per_node
-        return optimizer_step.host_seconds(training, local, job.system.gpu.pcie_bytes_per_s, gpus)
+        return optimizer_step.host_seconds(training, local, job.system.gpu, job.system.gpus_per_node)
     return optimizer_step.gpu_seconds(training, local, job.rates.bytes_per_s, job.stack.optimizer_passes)

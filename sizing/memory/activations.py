@@ -1,27 +1,31 @@
-"""Bytes that one token leaves behind in one layer until its backward pass, and the working set of that pass.
+"""What one token leaves behind in one layer until its backward pass, and the working set of that pass.
 
-The counts follow what autograd saves, operation by operation; for the Hugging Face model code they agree with the closed
-forms that were measured with saved-tensor hooks (see docs/engine/memory.md). Other kernels are variations of the same
-list: a fused norm keeps its 16-bit input instead of an fp32 copy, a compiled layer drops what one kernel can redo.
+The tensors that autograd saves come from `sizing.architecture.activations`; this module adds what a training stack does
+around them: copies of its own, selective recomputation, and the temporaries at the peak of a layer's backward pass.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from sizing.architecture.layers import Attention, LayerGroup
+from sizing.architecture import activations as autograd
+from sizing.architecture.layers import EXPERT, ROUTER, LayerGroup
 from sizing.architecture.lora import Adapter
+from sizing.architecture.recipe import LoraRecipe, Recipe
+from sizing.architecture.shape import Architecture
 from sizing.memory.behaviours import Behaviour
+from sizing.memory.inventory import QUANTISED, adapter_targets
 from sizing.workload import Training
 
 HALF: Final = 2
 SINGLE: Final = 4
 STATISTIC: Final = 4
-WITHOUT_ROTATION: Final = frozenset({"mpt", "gpt2", "gpt_bigcode", "bloom", "opt", "bert", "t5"})
-
-_QKV: Final = frozenset({"q_proj", "k_proj", "v_proj", "c_attn", "query_key_value", "qkv_proj", "Wqkv", "W_pack"})
+MASK: Final = 1
+_QKV: Final = ("q_proj", "k_proj", "v_proj", "query_key_value", "c_attn", "qkv_proj")
+_OUTPUTS: Final = ("o_proj", "down_proj", "dense", "dense_4h_to_h", "c_proj", "fc2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ class LayerBytes:
     Parameters
     ----------
     residual, parallel : float
-        Saved tensors over the hidden width (replicated under tensor parallelism unless the sequence is divided), and
+        Saved tensors over the hidden width (whole under tensor parallelism unless the sequence is divided), and
         tensors over heads, intermediate width and experts (divided by tensor parallelism).
     checkpoint : float
         What stays of the layer under full recomputation: its input.
@@ -52,295 +56,178 @@ class LayerBytes:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What decides how a layer is saved, apart from its shape."""
+    """How a stack runs the layers, apart from the shape of the model."""
 
-    element: float
-    trained: bool
-    adapter_bytes: float
-    copies_adapter_input: bool
-    attention: str
-    compiled: bool
-    fp32_residual: bool
-    casts_weights: bool
-    kernels: str
-    dropout: float
-    keeps_quantised_inputs: bool
-    keeps_fused_qkv: bool
-    rotary: bool
-    hides_products: bool
-    expands_keys: bool
+    recipe: Recipe
+    dropout: bool
+    quantised_inputs: bool
+    fused_qkv: bool
     selective: str
+    hides_products: bool
+    batch: int
     sequence: int
 
 
-def setting(
-    job: Training, behaviour: Behaviour, *, context: int = 1, autocast: bool, raised: bool, rotary: bool = True
-) -> Setting:
+@lru_cache(maxsize=4096)
+def setting(job: Training, behaviour: Behaviour, context: int, autocast: bool, raised: bool) -> Setting:
     """The setting of a job on a stack.
 
     Parameters
     ----------
+    context : int
+        GPUs that share a sequence [–].
     autocast : bool
         fp32 parameters are cast for each product, and the residual stream stays fp32.
     raised : bool
         Norms and tables are kept in fp32 beside quantized matrices, so that the residual stream is fp32.
-    rotary : bool
-        Queries and keys are rotated into tensors of their own.
     """
-    adapter = SINGLE if job.lora is not None and job.lora.dtype == "fp32" else HALF
-    quantised = job.method == "qlora" or job.weights in ("nf4", "nf4_double_quant", "int8", "gptq_int4")
-    return Setting(
-        element=SINGLE if job.compute == "fp32" else HALF,
-        trained=job.lora is None,
-        adapter_bytes=adapter,
-        copies_adapter_input=adapter == SINGLE,
+    fused = job.compile or behaviour.kernels == "fused"
+    padded = job.packing == "padded" and job.micro_batch > 1 and behaviour.kernels == "eager"
+    recipe = Recipe(
         attention=job.attention,
-        compiled=job.compile,
-        fp32_residual=raised or autocast,
-        casts_weights=autocast,
-        expands_keys=behaviour.expands_keys,
-        rotary=rotary,
-        hides_products=job.compute == "nvfp4",
-        kernels="fused" if job.compile or behaviour.kernels == "fused" else "eager",
-        dropout=behaviour.dropout if job.lora is not None else 0.0,
-        keeps_quantised_inputs=behaviour.keeps_quantised_inputs and quantised,
-        keeps_fused_qkv=behaviour.keeps_fused_qkv,
+        element_bytes=SINGLE if job.compute == "fp32" else HALF,
+        residual_bytes=SINGLE if autocast or raised or job.compute == "fp32" else HALF,
+        autocast=autocast,
+        lora=_lora(job),
+        padded=(padded and behaviour.masks_padding) or behaviour.expands_keys,
+        fused_norm=fused,
+        fused_activation=fused,
+        experts="loop" if behaviour.loops_experts else "grouped",
+    )
+    return Setting(
+        recipe=recipe,
+        dropout=behaviour.dropout > 0 and job.lora is not None,
+        quantised_inputs=behaviour.keeps_quantised_inputs and job.weights in QUANTISED,
+        fused_qkv=behaviour.fuses_qkv,
         selective=behaviour.selective,
-        sequence=job.sequence_length // context,
+        hides_products=job.compute == "nvfp4",
+        batch=job.micro_batch,
+        sequence=max(1, job.sequence_length // context),
     )
 
 
-@lru_cache(maxsize=4096)
-def layer_bytes(hidden: int, group: LayerGroup, adapters: tuple[Adapter, ...], how: Setting) -> LayerBytes:
+def _lora(job: Training) -> LoraRecipe | None:
+    if job.lora is None:
+        return None
+    size = SINGLE if job.lora.dtype == "fp32" else HALF
+    return LoraRecipe(job.lora.rank, adapter_targets(job.lora), size, job.lora.kind)
+
+
+@lru_cache(maxsize=8192)
+def layer_bytes(model: Architecture, index: int, adapters: tuple[Adapter, ...], how: Setting) -> LayerBytes:
     """Saved bytes and temporaries of one layer of a group.
+
+    torch's scaled_dot_product_attention has no soft-capping: such layers compute their scores in the open.
 
     Parameters
     ----------
-    hidden : int
-        Width of the residual stream [–].
+    index : int
+        Index of the group in ``Architecture.layers``.
     adapters : tuple of Adapter
         Adapters on the group's matrices; empty in full training.
     """
-    wanted = {adapter.linear.name for adapter in adapters}
-    norms = _norms(hidden, group, how)
-    inputs = _shared_inputs(hidden, group, wanted, how)
-    extra_residual, extra_parallel = _adapter_inputs(adapters, how)
-    if how.keeps_quantised_inputs:
-        extra_residual += _quantised_inputs(group, how)
-    attention = _attention(hidden, group, wanted, how) if group.attention is not None else 0.0
-    mlp = _mlp(group, wanted, how) + (_experts(hidden, group, how) if group.moe else 0.0)
-    cross = _cross(hidden, group, how)
-    transient_residual, transient_parallel = _transient(hidden, group, how)
-    selected_residual, selected_parallel = _selected(hidden, group, how, norms + inputs, attention + mlp)
+    group = model.layers[index]
+    if group.attention is not None and group.attention.softcap and how.recipe.attention == "sdpa":
+        how = replace(how, recipe=replace(how.recipe, attention="eager"))
+    saved = autograd.saved(model, index, how.recipe, batch=how.batch, sequence=how.sequence)
+    residual = parallel = 0.0
+    for term in saved.terms:
+        if term.name == "scores" and how.recipe.attention != "eager":
+            continue
+        if term.name == "block_inputs" and how.dropout:
+            continue
+        if term.tensor_parallel:
+            parallel += term.bytes_per_token
+        else:
+            residual += term.bytes_per_token
+    for each, divided in _own_copies(group, adapters, how):
+        if divided:
+            parallel += each
+        else:
+            residual += each
+    selected = _selected(group, how, residual, parallel)
+    transient = _transient(group, how)
     return LayerBytes(
-        residual=norms + inputs + extra_residual,
-        parallel=attention + cross + mlp + extra_parallel,
-        checkpoint=(SINGLE if how.fp32_residual else how.element) * hidden,
-        selected_residual=selected_residual,
-        selected_parallel=selected_parallel,
-        transient_residual=transient_residual,
-        transient_parallel=transient_parallel,
+        residual=residual,
+        parallel=parallel,
+        checkpoint=autograd.checkpoint_bytes_per_token(model, how.recipe),
+        selected_residual=selected[0],
+        selected_parallel=selected[1],
+        transient_residual=float(how.recipe.element_bytes * model.hidden_size),
+        transient_parallel=transient,
     )
 
 
-def _norms(hidden: int, group: LayerGroup, how: Setting) -> float:
-    """Inputs, statistics and normalized values that the norms over the hidden width keep."""
-    parallel = group.mlp is not None and group.mlp.parallel
-    if group.norm_kind == "layer":
-        inputs = 1 if parallel else group.norms
-        return inputs * how.element * hidden + group.norms * 2 * STATISTIC + _fp32_residual(hidden, group, how)
-    if how.kernels == "fused":
-        return group.norms * (how.element * hidden + STATISTIC)
-    normalised = how.element * hidden if how.trained else 0.0
-    return group.norms * (SINGLE * hidden + STATISTIC + normalised)
+def _own_copies(group: LayerGroup, adapters: tuple[Adapter, ...], how: Setting) -> Iterator[tuple[float, bool]]:
+    """Tensors that the stack keeps beside what autograd saves of the plain layer: (bytes, divided by tensor)."""
+    size = how.recipe.element_bytes
+    attention = group.attention
+    if how.dropout:
+        yield from _dropped_inputs(adapters, how)
+    if how.quantised_inputs:
+        for linear in group.linears:
+            if linear.role != ROUTER and linear.name not in _QKV[1:3]:
+                yield size * linear.inputs * linear.active, linear.name in _OUTPUTS
+    if how.fused_qkv and attention is not None and attention.projection == "separate":
+        if attention.kv_heads == attention.heads:
+            yield size * (attention.query_width + attention.key_width), True
+        else:
+            keys = 2 * attention.query_width - attention.key_width
+            yield size * (keys - attention.query_width + attention.output_width - attention.value_width), True
 
 
-def _fp32_residual(hidden: int, group: LayerGroup, how: Setting) -> float:
-    return group.norms * (SINGLE - how.element) * hidden if how.fp32_residual else 0.0
-
-
-def _shared_inputs(hidden: int, group: LayerGroup, wanted: set[str], how: Setting) -> float:
-    """Norm outputs that products keep because a weight gradient needs them."""
-    if not how.trained and how.copies_adapter_input:
-        return 0.0
-    feeds = 0
-    attention = [linear.name for linear in group.by_role("attention") if linear.inputs == hidden]
-    feeds += how.trained or any(name in wanted for name in attention if name != "o_proj")
-    first = [linear.name for linear in group.by_role("mlp", "shared_expert") if linear.inputs == hidden]
-    feeds += bool(first) and (how.trained or any(name in wanted for name in first))
-    return feeds * how.element * hidden
-
-
-def _adapter_inputs(adapters: tuple[Adapter, ...], how: Setting) -> tuple[float, float]:
-    """What adapters keep of their own: inner activations, fp32 or dropped-out copies of their inputs."""
-    residual = parallel = 0.0
+def _dropped_inputs(adapters: tuple[Adapter, ...], how: Setting) -> Iterator[tuple[float, bool]]:
+    """Inputs after dropout with their masks; a fused query-key-value adapter also keeps its grouped outputs."""
+    size = how.recipe.element_bytes
+    seen_qkv = False
     for adapter in adapters:
         linear = adapter.linear
-        active = linear.active * adapter.pieces
-        parallel += how.adapter_bytes * adapter.rank * active
-        copied = 0.0
-        if how.copies_adapter_input:
-            copied = SINGLE * linear.inputs
-        if how.dropout:
-            copied = max(copied, how.element * linear.inputs) + linear.inputs
-        if linear.role in ("expert",):
-            parallel += copied * active
-        elif linear.name in ("o_proj", "down_proj"):
-            parallel += copied
-        else:
-            residual += copied
-    return residual, parallel
+        copied = (size + MASK) * linear.inputs * linear.active * adapter.pieces
+        if how.fused_qkv and linear.name in _QKV:
+            yield size * linear.outputs, True
+            if seen_qkv:
+                continue
+            seen_qkv = True
+        yield copied, linear.role == EXPERT or linear.name in _OUTPUTS
 
 
-def _quantised_inputs(group: LayerGroup, how: Setting) -> float:
-    """Copies of the inputs of 4-bit products; query, key and value share one matrix here."""
-    kept = 0.0
-    for linear in group.linears:
-        if linear.role != "router" and linear.name not in ("k_proj", "v_proj"):
-            kept += how.element * linear.inputs * linear.active
-    return kept
+def _selected(group: LayerGroup, how: Setting, residual: float, parallel: float) -> tuple[float, float]:
+    """What selective recomputation keeps of a layer.
 
-
-def _attention(hidden: int, group: LayerGroup, wanted: set[str], how: Setting) -> float:
-    attention = group.attention
-    assert_attention = attention
-    if assert_attention is None:
-        return 0.0
-    if attention.kind == "mla":
-        return _latent_attention(attention, how)
-    if attention.kind == "linear":
-        return _linear_attention(attention, how)
-    queries, keys, values = attention.query_width, attention.key_width, attention.value_width
-    size = how.element
-    norm = _qk_norm(attention, how)
-    expands = how.attention == "eager" or how.expands_keys
-    if expands and attention.heads != attention.kv_heads:
-        keys, values = queries, attention.output_width
-    kept = size * (queries + keys + values) + norm
-    if how.rotary and (how.keeps_fused_qkv or attention.projection == "fused"):
-        kept += size * (queries + keys)
-    output_kept = how.trained or "o_proj" in wanted or how.attention != "eager"
-    kept += size * attention.output_width * output_kept
-    if how.attention == "eager":
-        window = min(how.sequence, attention.window or how.sequence)
-        scores = attention.heads * how.sequence
-        kept += (SINGLE + size + (size if attention.softcap else 0.0)) * scores if window else 0.0
-    else:
-        kept += STATISTIC * attention.heads
-    if how.attention == "eager" and not how.trained:
-        return kept
-    return kept
-
-
-def _qk_norm(attention: Attention, how: Setting) -> float:
-    if attention.qk_norm == "none":
-        return 0.0
-    width = attention.query_width + attention.key_width
-    heads = attention.heads + attention.kv_heads
-    if how.kernels == "fused":
-        return how.element * width + STATISTIC * heads
-    return (SINGLE + (how.element if how.trained else 0.0)) * width + STATISTIC * heads
-
-
-def _latent_attention(attention: Attention, how: Setting) -> float:
-    """Multi-head latent attention: latents, their norms, expanded keys and values, output."""
-    size = how.element
-    latents = attention.q_lora_rank + attention.kv_lora_rank + attention.rope_dim
-    expanded = attention.heads * (2 * attention.head_dim + 2 * attention.v_head_dim)
-    projections = attention.heads * (attention.head_dim + attention.nope_dim + attention.v_head_dim)
-    norm = SINGLE if how.kernels == "eager" else size
-    statistics = STATISTIC * (attention.heads + 2)
-    return latents * (norm + 2 * size) + size * (expanded + (projections if how.kernels == "eager" else 0)) + statistics
-
-
-def _linear_attention(attention: Attention, how: Setting) -> float:
-    """Gated delta rule: projected and convolved channels, gates and output."""
-    state = attention.state
-    channels = state.channels if state is not None else attention.query_width * 3
-    return how.element * (3 * channels + 3 * attention.output_width)
-
-
-def _mlp(group: LayerGroup, wanted: set[str], how: Setting) -> float:
-    mlp = group.mlp
-    if mlp is None:
-        return 0.0
-    last = {"down_proj", "c_proj", "dense_4h_to_h", "fc2", "w2", "wo", "output.dense"}
-    adapted_last = bool(wanted & last)
-    product = how.trained or (adapted_last and not how.copies_adapter_input)
-    return _gated(mlp.width, mlp.gated, mlp.kind, how, product=product)
-
-
-def _gated(width: float, gated: bool, kind: str, how: Setting, *, product: bool) -> float:
-    size = how.element
-    if gated:
-        kept = 2 if how.kernels == "fused" else 3
-        return size * width * (kept + product)
-    if kind == "relu":
-        return size * width
-    if kind == "gelu_python" and how.kernels == "eager":
-        return size * width * 5 + size * width * product
-    return size * width * (1 + product)
-
-
-def _experts(hidden: int, group: LayerGroup, how: Setting) -> float:
-    """Routed and shared experts: each token's top-k copies of the feed-forward part, and the routing."""
-    moe = group.moe
-    if moe is None:
-        return 0.0
-    size = how.element
-    gated = "glu" in moe.kind
-    inner = _gated(moe.expert_width, gated, moe.kind, how, product=how.trained)
-    moved = (2 if how.trained else 1) * size * hidden
-    routing = STATISTIC * moe.experts + 12 * moe.top_k
-    shared = _gated(moe.shared_width, gated, moe.kind, how, product=how.trained)
-    return moe.top_k * (inner + moved + 28) + routing + shared
-
-
-def _cross(hidden: int, group: LayerGroup, how: Setting) -> float:
-    cross = group.cross_attention
-    if cross is None:
-        return 0.0
-    size = how.element
-    kept = size * (cross.query_width + cross.key_width + cross.value_width + cross.output_width)
-    scores = (SINGLE + size) * cross.heads * how.sequence if how.attention == "eager" else STATISTIC * cross.heads
-    return kept + scores + size * hidden
-
-
-def _transient(hidden: int, group: LayerGroup, how: Setting) -> tuple[float, float]:
-    """Temporaries of the layer's backward peak, which lies in the feed-forward part.
-
-    Gradient of the layer's output, of the product, the activation and the up branch; in full training the saved product
-    is gone by then.
+    ``attention`` recomputes the scores only, which no flash kernel keeps anyway. ``operators`` keeps the layer's input,
+    the attention kernel's output and every second product; FP4 products are unknown to its list.
     """
-    size = how.element
-    width = group.mlp.width if group.mlp is not None else 0
-    gated = group.mlp.gated if group.mlp is not None else True
+    attention, size = group.attention, how.recipe.element_bytes
+    if attention is None:
+        return residual, parallel
+    if how.selective == "attention":
+        scores = (SINGLE + size) * attention.heads * how.sequence if how.recipe.attention == "eager" else 0.0
+        return residual, max(0.0, parallel - scores)
+    products = [linear for linear in group.linears if linear.role != ROUTER]
+    kept = [] if how.hides_products else products[::2]
+    hidden = next((linear.inputs for linear in products), 0)
+    inner = sum(size * linear.outputs * linear.active for linear in kept if linear.outputs != hidden)
+    outer = sum(size * linear.outputs * linear.active for linear in kept if linear.outputs == hidden)
+    core = size * attention.output_width + STATISTIC * attention.heads
+    return how.recipe.residual_bytes * hidden + outer, inner + core
+
+
+def _transient(group: LayerGroup, how: Setting) -> float:
+    """Temporaries of the layer's backward peak over the intermediate width or the scores.
+
+    The peak lies in the feed-forward part: gradients of the product, of the activation and of the up branch. In full
+    training the saved product is gone by then; a fused activation writes one of them in place.
+    """
+    size = how.recipe.element_bytes
+    width, gated = (group.mlp.width, group.mlp.gated) if group.mlp is not None else (0, True)
     if group.moe is not None:
         share = group.moe.top_k / max(1, group.moe.experts)
         width = max(width, round(group.moe.expert_width * share), group.moe.shared_width)
         gated = "glu" in group.moe.kind
-    gradients = (3 if gated else 2) - (1 if how.trained else 0)
-    if how.kernels == "fused" and gated:
-        gradients -= 1 if not how.trained else 0
+    gradients = 3 if gated else 2
+    if how.recipe.lora is None or (how.recipe.fused_activation and gated):
+        gradients -= 1
     scores = 0.0
-    if how.attention == "eager" and group.attention is not None:
+    if how.recipe.attention == "eager" and group.attention is not None:
         scores = (SINGLE + size) * group.attention.heads * how.sequence
-    return size * hidden, max(size * width * gradients, scores)
-
-
-def _selected(hidden: int, group: LayerGroup, how: Setting, residual: float, parallel: float) -> tuple[float, float]:
-    """What selective recomputation keeps of a layer."""
-    attention = group.attention
-    if attention is None:
-        return residual, parallel
-    if how.selective == "attention":
-        dropped = 0.0
-        if how.attention == "eager":
-            dropped = (SINGLE + how.element) * attention.heads * how.sequence
-        return residual, parallel - dropped
-    products = [linear for linear in group.linears if linear.role != "router"]
-    kept = [] if how.hides_products else [linear for place, linear in enumerate(products) if place % 2 == 0]
-    inner = sum(how.element * linear.outputs * linear.active for linear in kept if linear.outputs != hidden)
-    outer = sum(how.element * linear.outputs * linear.active for linear in kept if linear.outputs == hidden)
-    core = how.element * attention.output_width + STATISTIC * attention.heads
-    return how.element * hidden + outer, inner + core
+    return max(float(size * width * gradients), scores)

@@ -43,8 +43,13 @@ class Behaviour:
         The 4-bit product keeps its own copy of its input for the backward pass.
     expands_keys : bool
         Keys and values are repeated to the number of query heads before the attention kernel.
-    keeps_fused_qkv : bool
-        Values stay a view of the fused query-key-value output, which therefore stays whole.
+    fuses_qkv : bool
+        Query, key and value are one product whose output stays whole behind the values, and adapters on them share
+        one inner factor.
+    masks_padding : bool
+        Padded batches are given a mask, for which keys and values are repeated to every query head.
+    loops_experts : bool
+        Experts run one after the other.
     dropout : float
         Dropout before adapters in the stack's recipes [–].
     whole_experts : bool
@@ -67,7 +72,9 @@ class Behaviour:
     raises_norms: bool = False
     quantises_head: bool = False
     keeps_quantised_inputs: bool = False
-    keeps_fused_qkv: bool = False
+    fuses_qkv: bool = False
+    masks_padding: bool = False
+    loops_experts: bool = False
     expands_keys: bool = False
     dropout: float = 0.0
     whole_experts: bool = False
@@ -79,6 +86,8 @@ class Behaviour:
 
 HUGGING_FACE = Behaviour(
     name="Hugging Face Trainer",
+    masks_padding=True,
+    loops_experts=True,
     source="transformers ForCausalLMLoss (fp32 logits), accelerate FSDP",
 )
 PREPARED = replace(
@@ -116,7 +125,7 @@ LITGPT = Behaviour(
     flat_gradients=True,
     quantises_head=True,
     keeps_quantised_inputs=True,
-    keeps_fused_qkv=True,
+    fuses_qkv=True,
     dropout=0.05,
     untied_head=True,
     source="litgpt finetune/lora.py, lora.py (LoRAQKVLinear), Fabric FSDPStrategy and BitsandbytesPrecision",
@@ -140,6 +149,8 @@ MEGATRON = Behaviour(
 )
 DEEPSPEED = Behaviour(
     name="DeepSpeed",
+    masks_padding=True,
+    loops_experts=True,
     sharder="deepspeed",
     foreach=False,
     unsharded_accumulation=False,
@@ -147,6 +158,7 @@ DEEPSPEED = Behaviour(
 )
 UNSLOTH = Behaviour(
     name="Unsloth",
+    loops_experts=True,
     kernels="fused",
     loss_bytes=4.0,
     chunked_loss_bytes=1.0,
@@ -157,6 +169,7 @@ UNSLOTH = Behaviour(
 )
 FSDP_QLORA = Behaviour(
     name="fsdp_qlora",
+    loops_experts=True,
     reentrant=False,
     source="AnswerDotAI/fsdp_qlora train.py: FSDP1 around HQQ/bitsandbytes layers stored as bf16",
 )

@@ -12,11 +12,12 @@ from sizing.architecture.shape import Architecture
 from sizing.memory.behaviours import Behaviour
 from sizing.plan import Plan
 from sizing.units import ceil_div
-from sizing.workload import Training
+from sizing.workload import Lora, Training
 
 FOUR_BIT: Final = frozenset({"nf4", "nf4_double_quant", "int4", "gptq_int4", "gptq", "awq"})
 BITSANDBYTES: Final = frozenset({"nf4", "nf4_double_quant", "int8"})
 QUANTISED: Final = FOUR_BIT | BITSANDBYTES
+HEAD_NAME: Final = "lm_head"
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +248,7 @@ def _adapters(
         each = float(sum(part.parameters_per_layer for part in found.in_group(index)))
         total += count * each
         largest = max(largest, each)
-    if stage.head and isinstance(job.lora.targets, tuple) and "lm_head" in job.lora.targets:
+    if stage.head and isinstance(job.lora.targets, tuple) and HEAD_NAME in job.lora.targets:
         total += job.lora.rank * (model.hidden_size + model.vocab_size)
     share = (1 + 1 / tensor) / 2
     return total * share, largest * share
@@ -257,10 +258,15 @@ def adapters_of(model: Architecture, job: Training, behaviour: Behaviour) -> lor
     """The adapters of a job on its model."""
     if job.lora is None:
         return lora.Adapters(())
-    targets = job.lora.targets
-    if isinstance(targets, tuple) and "lm_head" in targets:
-        targets = tuple(name for name in targets if name != "lm_head") or "all-linear"
-    return lora.adapters(model, job.lora.rank, targets, kind=job.lora.kind)
+    return lora.adapters(model, job.lora.rank, adapter_targets(job.lora), kind=job.lora.kind)
+
+
+def adapter_targets(adapter: Lora) -> str | tuple[str, ...]:
+    """Targets inside the layers; an adapter on the output matrix is counted apart."""
+    targets = adapter.targets
+    if isinstance(targets, str) or HEAD_NAME not in targets:
+        return targets
+    return tuple(name for name in targets if name != HEAD_NAME) or lora.ALL_LINEAR
 
 
 def _largest_layer(model: Architecture, stage: Stage, behaviour: Behaviour) -> float:

@@ -269,17 +269,10 @@ def stage_activations(
 ) -> Activations:
     """Activation bytes of a stage on one rank [byte]."""
     found = adapters_of(model, job, how)
-    setting = activations.setting(
-        job,
-        how,
-        context=plan.context,
-        autocast=autocasts(job, plan),
-        raised=raises_norms(job, how, plan),
-        rotary=model.family not in activations.WITHOUT_ROTATION,
-    )
+    setting = activations.setting(job, how, plan.context, autocasts(job, plan), raises_norms(job, how, plan))
     kept = layer = saved_layer = transient = checkpoint = 0.0
     for index, count in stage.layers:
-        each = activations.layer_bytes(model.hidden_size, model.layers[index], found.in_group(index), setting)
+        each = activations.layer_bytes(model, index, found.in_group(index), setting)
         saved, full, temporary = _on_rank(each, job, plan, how)
         kept += count * tokens * saved
         if full - saved + temporary > layer + transient:

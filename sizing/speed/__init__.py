@@ -8,7 +8,8 @@ from sizing.assumptions import Assumption, Ledger
 from sizing.case import Case, SpeedEstimate
 from sizing.speed import bands
 from sizing.speed.explain import explain
-from sizing.speed.job import job_of
+from sizing.speed.job import Job, job_of
+from sizing.speed.roofline import Generation
 from sizing.speed.scaling import knee, no_nvlink_loss, scaling
 from sizing.speed.stacks import Stack, default_framework
 from sizing.speed.step import time_of
@@ -35,7 +36,7 @@ def estimate(case: Case, ledger: Ledger | None = None) -> SpeedEstimate:
     job = job_of(case)
     timed = time_of(job)
     if ledger is not None:
-        ledger.assume(_stack_assumption(job.stack))
+        _note(job, ledger)
     width = bands.half_width(job)
     per_gpu = timed.tokens / timed.total / case.system.gpus
     tokens = job.training.tokens
@@ -48,6 +49,16 @@ def estimate(case: Case, ledger: Ledger | None = None) -> SpeedEstimate:
     )
 
 
+def _note(job: Job, ledger: Ledger) -> None:
+    """What the estimate took for granted."""
+    ledger.assume(_stack_assumption(job.stack))
+    ledger.assume(_chip_assumption(job.rates.generation))
+    if not job.rates.is_native:
+        ledger.warn(
+            f"{job.system.gpu.name} has no {job.training.compute} units: products run in the next wider format."
+        )
+
+
 @cache
 def _stack_assumption(stack: Stack) -> Assumption:
     return Assumption(
@@ -58,4 +69,18 @@ def _stack_assumption(stack: Stack) -> Assumption:
         source="published runs of this family of frameworks, carried as evidence",
         low=stack.low,
         high=stack.high,
+    )
+
+
+@cache
+def _chip_assumption(generation: Generation) -> Assumption:
+    spread = 1.05 if generation.measured else 1.25
+    return Assumption(
+        key="speed.matmul_share",
+        value=generation.bf16,
+        unit="–",
+        why="large matrix products reach this share of the dense bf16 peak; power and clocks keep the rest",
+        source=generation.source if generation.measured else "no training run of this generation is carried",
+        low=round(generation.bf16 / spread, 2),
+        high=round(min(1.1, generation.bf16 * spread), 2),
     )

@@ -44,7 +44,7 @@ class Generation:
     memory: float
     watts_per_peak: float
     measured: bool = True
-    source: str = "matrix-product benchmarks in ml-engineering (accelerators), and the training runs carried here"
+    source: str = "maximum achievable matrix products (ml-engineering, accelerators), and the runs carried here"
 
 
 GENERATIONS: Final[dict[str, Generation]] = {
@@ -112,6 +112,7 @@ class Rates:
     bytes_per_s: float
     peak_flops_per_s: float
     generation: Generation
+    is_native: bool
 
 
 @lru_cache(maxsize=1024)
@@ -137,6 +138,7 @@ def rates(gpu: Gpu, compute: str) -> Rates:
         bytes_per_s=gpu.bandwidth_bytes_per_s * generation.memory,
         peak_flops_per_s=peak,
         generation=generation,
+        is_native=wanted not in ("fp8", "fp4") or bool(gpu.peak_flops_per_s(wanted) and getattr(generation, wanted)),
     )
 
 

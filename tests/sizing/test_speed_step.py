@@ -186,3 +186,21 @@ def test_the_explanation_ends_in_the_estimate():
     total = next(line for line in steps if line.key == "speed.step_seconds")
     assert sum(value for _, value, _ in total.inputs) == pytest.approx(total.value)
     assert all(line.formula and line.unit for line in steps)
+
+
+def test_a_format_that_the_chip_lacks_is_said_aloud():
+    ledger = Ledger()
+    speed.estimate(cases.alone(gpu="a100-sxm-80", framework="nemo", compute="fp8"), ledger)
+
+    assert any("fp8" in warning for warning in ledger.warnings)
+    assert "speed.matmul_share" in ledger
+
+
+def test_offload_over_pcie_costs_time_and_a_superchip_less():
+    def slowed(gpu):
+        parts = dict(step.step_time(cases.alone(gpu=gpu, activation_offload=True, framework="hf")).parts)
+        return parts["activation_offload"]
+
+    assert slowed("gb200") < slowed("h100-sxm")
+    offloaded = cases.case(plan=Plan(sharding="zero3", data=8, shard=8, offload="optimizer+parameters"))
+    assert tokens_per_second(offloaded) < tokens_per_second(cases.case(plan=Plan(sharding="zero3", data=8, shard=8)))

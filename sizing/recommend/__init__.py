@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sizing import answer, articles
+from sizing import answer, articles, economics
 from sizing.assumptions import Assumption, Ledger
 from sizing.errors import SizingError
 from sizing.hardware_data import HardwareCatalog, packaged
@@ -48,6 +48,7 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
         present.candidate(one, labels, rank, job, deadline_seconds=deadline)
         for rank, (one, labels) in enumerate(shown, start=1)
     ]
+    with_economics(candidates, catalog, workload, ledger)
     if article and article["candidate"]:
         candidates.append(article["candidate"] | {"rank": len(candidates) + 1})
     asked = [one for one in ledger if one.key not in CHOSEN_BY_SEARCH]
@@ -68,6 +69,24 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
     if article:
         result["article"] = article["reading"]
     return result
+
+
+def with_economics(
+    candidates: list[dict[str, Any]], catalog: HardwareCatalog, workload: Mapping[str, Any], ledger: Ledger
+) -> None:
+    """Own against rent for the candidates that carry a label."""
+    hours = workload.get("utilisation_hours_per_day")
+    for one in candidates:
+        if one["labels"]:
+            one["economics"] = economics.compare(
+                gpu_slug=one["gpu"],
+                gpus=one["gpus_per_node"] * one["nodes"],
+                power_w=one["facility"]["power_watts"]["expected"],
+                price=one["price"],
+                offers=catalog.cloud,
+                hours_per_day=hours if isinstance(hours, int | float) and hours > 0 else None,
+                ledger=ledger,
+            )
 
 
 def read_job(request: Mapping[str, Any], workload: Mapping[str, Any], ledger: Ledger) -> Job:

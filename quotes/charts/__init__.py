@@ -1,0 +1,1 @@
+"""Pictures as pure geometry: figures in, positions out; templates/charts draws them, on the page and on paper alike."""

@@ -1,0 +1,1 @@
+"""One rule for units, numbers, dates and words, for the page and the document alike."""

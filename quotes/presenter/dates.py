@@ -1,0 +1,51 @@
+"""Days and moments in words of the language in force, in the time zone of the selling company."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from django.utils.formats import date_format
+
+from quotes.presenter.quantities import NO_BREAK, NOTHING, is_russian
+
+
+def parse(text: str | None) -> date | datetime | None:
+    """Read a day or a moment of a snapshot; None where there is none."""
+    if not text:
+        return None
+    return datetime.fromisoformat(text) if "T" in text or " " in text else date.fromisoformat(text)
+
+
+def day(value: date | datetime | str | None, zone: str = "") -> str:
+    """Write a day in words: 30 November 2026, 30 ноября 2026 г."""
+    at = parse(value) if isinstance(value, str) else value
+    if at is None:
+        return NOTHING
+    at = _local(at, zone)
+    words = date_format(at, "j E Y" if is_russian() else "j F Y").replace(" ", NO_BREAK)
+    return f"{words}{NO_BREAK}г." if is_russian() else words
+
+
+def short_day(value: date | datetime | str | None, zone: str = "") -> str:
+    """Write a day for a table: 2026-11-30 or 30.11.2026."""
+    at = parse(value) if isinstance(value, str) else value
+    if at is None:
+        return NOTHING
+    at = _local(at, zone)
+    return f"{at:%d.%m.%Y}" if is_russian() else f"{at:%Y-%m-%d}"
+
+
+def moment(value: datetime | str | None, zone: str = "") -> str:
+    """Write a day with the time: 2026-11-30 14:05."""
+    at = parse(value) if isinstance(value, str) else value
+    if at is None:
+        return NOTHING
+    at = _local(at, zone)
+    return f"{short_day(at)} {at:%H:%M}" if isinstance(at, datetime) else short_day(at)
+
+
+def _local(at: date | datetime, zone: str) -> date | datetime:
+    if isinstance(at, datetime) and zone and at.tzinfo is not None:
+        return at.astimezone(ZoneInfo(zone))
+    return at

@@ -1,0 +1,123 @@
+"""What a picture says besides its geometry: titles, labels of limits and bands, places of words on paper."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from quotes.charts import amount, labels, memory
+from quotes.charts.scale import at
+from quotes.presenter import memory as memory_words
+from quotes.presenter import quantities as q
+
+RISE = 15.0
+BAR = 44.0
+DANGER, INK = "#a62b0c", "#16202b"
+
+
+def hatch_name(drawn: object) -> str:
+    """Give a picture's hatching a name of its own, the same for the same picture."""
+    return f"hatch-{zlib.crc32(repr(drawn).encode()):08x}"
+
+
+def time(speed: Mapping[str, Any] | None, deadline_seconds: float | None) -> tuple[amount.Amount, str, str, str] | None:
+    """Give gauge, title, limit text and unit of the time to the result [s]; None where the answer has no time."""
+    expected = (speed or {}).get("seconds_to_result")
+    if speed is None or not expected:
+        return None
+    low = (speed.get("low") or {}).get("seconds_to_result") or expected
+    high = (speed.get("high") or {}).get("seconds_to_result") or expected
+    unit = q.duration_unit(deadline_seconds or high)
+    step = q.SECONDS_OF[unit]
+    drawn = amount.amount(
+        expected / step,
+        low=low / step,
+        high=high / step,
+        limit=deadline_seconds / step if deadline_seconds else None,
+    )
+    said = {
+        "expected": q.duration(expected, unit),
+        "band": q.band(q.duration(low, unit), q.duration(high, unit)),
+        "limit": q.duration(deadline_seconds, unit),
+    }
+    if deadline_seconds is None:
+        return (
+            drawn,
+            _("Time to the result: %(expected)s expected, 90%% band %(band)s") % said,
+            "",
+            q.duration_word(unit),
+        )
+    title = _("Time to the result: %(expected)s expected, 90%% band %(band)s, deadline %(limit)s") % said
+    return drawn, title, _("deadline %(limit)s") % said, q.duration_word(unit)
+
+
+def memory_on_paper(drawn: memory.Gauge, gpu: str = "", *, width: float = memory_words.PAPER_WIDTH) -> dict[str, Any]:
+    """Give all that the memory picture of a document needs [CSS px]."""
+    placed = memory_words.paper_labels(drawn, width=width)
+    levels = 1 + max((one.level for one in placed), default=0)
+    bar_y = 22 + RISE * levels
+    size = memory_words.PAPER_TEXT
+    band = memory_words.band_text(drawn)
+    low, high, end = drawn.low_bytes, drawn.high_bytes, drawn.end_bytes
+    is_left = low / end * width > labels.breadth(band, size) + 10
+    spare = memory_words.spare_text(drawn)
+    return {
+        "gauge": drawn,
+        "title": memory_words.title(drawn),
+        "labels": [_label(one, bar_y) for one in placed],
+        "limit_text": memory_words.limit_text(drawn, gpu),
+        "limit_ink": DANGER if drawn.fits is False else INK,
+        "band_text": band,
+        "band_at": drawn.low_at if is_left else drawn.high_at,
+        "band_dx": "-8" if is_left else "8",
+        "band_anchor": "end" if is_left else "start",
+        "spare_text": spare,
+        "spare_at": _spare_at(drawn, spare, width),
+        "unit": _("GiB"),
+        "hatch": hatch_name(drawn),
+        **{name: f"{value:.1f}" for name, value in _rows(bar_y).items()},
+    }
+
+
+def _rows(bar_y: float) -> dict[str, float]:
+    bar_end = bar_y + BAR
+    return {
+        "height": bar_end + 52,
+        "bar_y": bar_y,
+        "bar_end": bar_end,
+        "value_y": bar_y + BAR / 2 + 5,
+        "rail_y": bar_y - 5,
+        "whisker_y": bar_end + 11,
+        "whisker_top": bar_end + 7,
+        "whisker_end": bar_end + 15,
+        "band_y": bar_end + 15,
+        "axis_y": bar_end + 26,
+        "axis_mark": bar_end + 30,
+        "axis_text": bar_end + 41,
+    }
+
+
+def _label(one: labels.Label, bar_y: float) -> dict[str, Any]:
+    y = bar_y - 10 - RISE * one.level
+    return {
+        "text": one.text,
+        "start": one.start,
+        "stop": one.stop,
+        "y": f"{y:.1f}",
+        "anchor": one.anchor,
+        "at": one.at,
+        "dx": "0" if not one.level else "-4" if one.anchor == "end" else "4",
+        "lead": f"{y - 8:.1f}" if one.level else "",
+    }
+
+
+def _spare_at(drawn: memory.Gauge, words: str, width: float) -> str:
+    if drawn.capacity_bytes is None or drawn.short_bytes:
+        return ""
+    room = (drawn.capacity_bytes - drawn.high_bytes) / drawn.end_bytes * width
+    if room < labels.breadth(words, memory_words.PAPER_TEXT) + 12:
+        return ""
+    return at((drawn.high_bytes + drawn.capacity_bytes) / 2, drawn.end_bytes)

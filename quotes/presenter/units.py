@@ -1,0 +1,94 @@
+"""Which way a figure of the engine is written, chosen by the unit it carries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from quotes.presenter import quantities as q
+from quotes.presenter.quantities import Quantity
+
+PLAIN = ("", "–", "-")
+
+
+def by_unit(value: Any, unit: str = "") -> Quantity:
+    """Write a figure with its unit: words stay words, lists are joined, numbers follow the rule of their unit."""
+    if isinstance(value, bool):
+        return Quantity(_("yes") if value else _("no"))
+    if value is None or value == "":
+        return q.EMPTY
+    if isinstance(value, list | tuple):
+        return Quantity(", ".join(str(by_unit(one)) for one in value))
+    if not isinstance(value, int | float):
+        return Quantity(str(value))
+    if unit in WRITERS:
+        return WRITERS[unit](value)
+    if unit in PLAIN:
+        return Quantity(_count(value))
+    return Quantity(_count(value), unit_word(unit, value))
+
+
+def unit_word(unit: str, value: float = 2) -> str:
+    """Name a unit in the reader's language."""
+    count = int(value) if abs(value) < 10**9 else 5
+    counted = {
+        "tokens": lambda: ngettext("token", "tokens", count),
+        "token": lambda: ngettext("token", "tokens", count),
+        "sequences": lambda: ngettext("sequence", "sequences", count),
+        "GPUs": lambda: "GPU",
+        "tokens/s": lambda: _("tokens/s"),
+        "steps": lambda: ngettext("step", "steps", count),
+        "FLOP/token": lambda: _("FLOP/token"),
+        "epochs": lambda: ngettext("epoch", "epochs", count),
+        "USD/kWh": lambda: _("USD/kWh"),
+        "USD/GPU-h": lambda: _("USD/GPU-h"),
+        "h/day": lambda: _("h/day"),
+        "months": lambda: pgettext("unit", "months"),
+        "years": lambda: ngettext("year", "years", count),
+        "pages": lambda: ngettext("page", "pages", count),
+        "characters": lambda: ngettext("character", "characters", count),
+        "Gbit/s": lambda: _("Gbit/s"),
+    }
+    return counted[unit]() if unit in counted else unit
+
+
+def _count(value: float) -> str:
+    if isinstance(value, int) or float(value).is_integer():
+        return q.large(value) if abs(value) >= 10**7 else q.number(value)
+    return q.significant(value, 3)
+
+
+def _flops(value: float, tail: str) -> Quantity:
+    for step, word in ((10**15, _("PFLOP")), (10**12, _("TFLOP")), (10**9, _("GFLOP")), (10**6, _("MFLOP"))):
+        if abs(value) >= step:
+            return Quantity(q.significant(value / step), f"{word}{tail}")
+    return Quantity(q.number(value), _("FLOP") + tail)
+
+
+def _bytes(value: float) -> Quantity:
+    return Quantity(q.significant(value), pgettext("bytes", "B")) if value < 10**6 else q.gib(value, 2)
+
+
+WRITERS: dict[str, Callable[[float], Quantity]] = {
+    "B": _bytes,
+    "B/s": q.bytes_per_second,
+    "GB": lambda value: Quantity(q.significant(value), _("GB")),
+    "GiB": lambda value: Quantity(q.significant(value), _("GiB")),
+    "W": q.power,
+    "s": lambda value: q.duration(value) if value >= 120 else _short_seconds(value),
+    "h": lambda value: Quantity(q.significant(value), q.duration_word("h")),
+    "min": lambda value: Quantity(q.significant(value), q.duration_word("min")),
+    "ms": lambda value: Quantity(q.significant(value), pgettext("unit", "ms")),
+    "FLOP": lambda value: _flops(value, ""),
+    "FLOP/s": lambda value: _flops(value, _("/s")),
+    "FLOP/token": lambda value: _flops(value, _("/token")),
+}
+
+
+def _short_seconds(value: float) -> Quantity:
+    if 0 < value < 1:
+        return q.duration(value)
+    return Quantity(q.significant(value), q.duration_word("s"))

@@ -56,6 +56,14 @@ class Behaviour:
         Experts stay 16-bit under bitsandbytes, because they lie in one tensor.
     foreach : bool
         Plain ``adamw`` runs torch's multi-tensor path, whose temporary is one copy of the trained weights.
+    offloads_checkpoints : bool
+        Layer inputs wait in host memory.
+    loads_whole : bool
+        A quantized model is whole on each GPU before it is divided.
+    saves_sharded : bool
+        Checkpoints are written in shards by default.
+    gathers_on_every_rank : bool
+        Each rank gathers the whole weights in host memory before one of them writes.
     untied_head : bool
         Input and output embeddings are two tensors even where the model ties them.
     """
@@ -81,6 +89,9 @@ class Behaviour:
     foreach: bool = True
     untied_head: bool = False
     offloads_checkpoints: bool = False
+    loads_whole: bool = False
+    saves_sharded: bool = False
+    gathers_on_every_rank: bool = False
     source: str = ""
 
 
@@ -96,9 +107,16 @@ PREPARED = replace(
     raises_norms=True,
     source="TRL, axolotl, LLaMA-Factory: peft.prepare_model_for_kbit_training before adapters are added",
 )
+AXOLOTL = replace(
+    PREPARED,
+    name="axolotl",
+    loads_whole=True,
+    source="axolotl: prepare_model_for_kbit_training; issue 1717: a quantized 70B model fills each card while loading",
+)
 SWIFT = replace(PREPARED, name="ms-swift", loss_bytes=14.0, source="ms-swift: logits are kept for its accuracy metric")
 TORCHTUNE = Behaviour(
     name="torchtune",
+    gathers_on_every_rank=True,
     expands_keys=True,
     loss_bytes=14.0,
     sharder="fsdp2",
@@ -108,6 +126,7 @@ TORCHTUNE = Behaviour(
 )
 TORCHTITAN = Behaviour(
     name="torchtitan",
+    saves_sharded=True,
     expands_keys=True,
     loss_bytes=12.0,
     chunked_loss_bytes=2.0,
@@ -132,6 +151,7 @@ LITGPT = Behaviour(
 )
 LLM_FOUNDRY = Behaviour(
     name="LLM Foundry",
+    saves_sharded=True,
     kernels="fused",
     loss_bytes=6.0,
     reentrant=False,
@@ -140,6 +160,7 @@ LLM_FOUNDRY = Behaviour(
 )
 MEGATRON = Behaviour(
     name="Megatron-LM",
+    saves_sharded=True,
     kernels="fused",
     loss_bytes=6.0,
     sharder="megatron",
@@ -178,7 +199,7 @@ LLM_C = Behaviour(name="llm.c", kernels="fused", loss_bytes=2.0, sharder="megatr
 BY_FRAMEWORK: dict[str, Behaviour] = {
     "hf": HUGGING_FACE,
     "trl": PREPARED,
-    "axolotl": PREPARED,
+    "axolotl": AXOLOTL,
     "ms-swift": SWIFT,
     "llama-factory": PREPARED,
     "torchtune": TORCHTUNE,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sizing.assumptions import Ledger
 from sizing.case import Case, Interval, MemoryEstimate
 from sizing.errors import SizingError
-from sizing.memory import allocator, bands, peak
+from sizing.memory import allocator, bands, mechanisms, outside, peak
 from sizing.workload import Training
 
 
@@ -28,9 +30,16 @@ def estimate(case: Case, ledger: Ledger) -> MemoryEstimate:
     if not isinstance(job, Training):
         raise SizingError("workload.task", "{value} has no training memory", value=job.task)
     moments = tuple(peak.moments(case))
+    load = outside.load_moment(case)
+    if load is not None:
+        moments = (*moments, load)
+    outside.warn(case, ledger)
+    mechanisms.note(case, ledger)
     found = max(moments, key=lambda moment: moment.total)
     spare = allocator.slack(case, found, moments)
     factor = bands.width(job.framework, case.system.gpu.slug, rare=_is_rare(case))
+    if job.weights == "int8":
+        found = replace(found, doubtful=bands.SECOND_COPY_SHARE * found.weights)
     live = bands.allocated(found, factor)
     held = bands.reserved(found, spare, factor)
     shown = bands.device(held, spare, factor)
@@ -42,6 +51,7 @@ def estimate(case: Case, ledger: Ledger) -> MemoryEstimate:
         reserved=held,
         device=shown,
         capacity_bytes=case.system.memory_bytes,
+        host_bytes_per_node=outside.host_interval(case),
         peak=found.name,
     )
 
@@ -68,6 +78,7 @@ def _is_rare(case: Case) -> bool:
     job, plan = case.workload, case.plan
     return isinstance(job, Training) and (
         job.optimizer in ("badam", "muon", "apollo", "lion", "sgd", "adafactor")
+        or job.attention in ("eager", "flex")
         or plan.sharding == "hsdp"
         or plan.offload == "optimizer"
         or (job.lora is not None and (plan.tensor > 1 or plan.pipeline > 1) and plan.sharding != "device_map")

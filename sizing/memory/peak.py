@@ -40,7 +40,8 @@ ON_HOST_PARAMETERS: Final = ("parameters", "optimizer+parameters")
 class Moment:
     """Live bytes by component at one moment of a step on one rank [byte].
 
-    `settled` are those of the buffers whose size follows exactly from the parameters.
+    `settled` are those of the buffers whose size follows exactly from the parameters; `doubtful` are bytes beside the
+    total that some versions of a library hold and others do not, for the upper end of the band.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Moment:
     adapters: float
     buffers: float
     settled: float = 0.0
+    doubtful: float = 0.0
 
     @property
     def total(self) -> float:

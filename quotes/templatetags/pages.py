@@ -7,12 +7,15 @@ from typing import Any
 from django import template
 from django.template.context import Context
 from django.urls import NoReverseMatch, reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 import sizing
 from quotes.forms import assumption_words
+from quotes.forms.numbers import say
+from quotes.presenter import quantities as q
 
 register = template.Library()
 
@@ -129,3 +132,21 @@ def _as_mapping(one: Any) -> dict[str, Any]:
     if isinstance(one, dict):
         return one
     return {name: getattr(one, name, None) for name in ("key", "label", "value", "unit", "why")}
+
+
+@register.simple_tag
+def in_gib(size_gib: float) -> str:
+    """Write an amount that is already in GiB, without decimals."""
+    return f"{say(round(size_gib))}\u00a0{gettext('GiB')}"
+
+
+@register.simple_tag
+def in_number(number: float) -> str:
+    """Write a whole number as the reader writes it."""
+    return say(round(number))
+
+
+@register.simple_tag
+def gib_band(low_bytes: float, high_bytes: float) -> SafeString:
+    """Write two ends of device memory [byte] under one unit."""
+    return q.band(q.gib(low_bytes), q.gib(high_bytes)).markup()

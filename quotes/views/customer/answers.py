@@ -9,13 +9,13 @@ from datetime import date
 from typing import Any
 
 from django import forms
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from quotes.forms import numbers
 from quotes.forms.fields import Number
 from quotes.forms.known_models import facts, known, of_config
 from quotes.forms.sections import EXPERT, SectionForm
+from quotes.presenter import dates
 from quotes.views.customer.estimates import conversions
 from sizing.errors import SizingError
 
@@ -102,7 +102,7 @@ def say(field: forms.Field, value: Any) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, date):
-        return date_format(value, "DATE_FORMAT")
+        return dates.day(value)
     if isinstance(value, dict):
         return _("config.json, read")
     return str(value)

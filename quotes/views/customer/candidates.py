@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from quotes.models import Estimate
-from quotes.views.customer import wording
+from quotes.presenter import quantities as q
 from quotes.views.customer.estimates import parts_of
 
 MOST_REJECTED = 40
@@ -55,21 +55,43 @@ def shown(estimate: Estimate) -> list[Shown]:
 def _shown(one: Mapping[str, Any]) -> Shown:
     labels = [label for label in SHOWN if label in (one.get("labels") or [])]
     time, band = time_of(one)
-    power = (one.get("facility") or {}).get("power_watts")
-    price, note = wording.price(one.get("price"))
+    power, power_band = power_of(one)
+    price, note = price_of(one.get("price"))
     return Shown(
         name=name_of(one),
         roles=", ".join(str(ROLES[label]) for label in labels),
         platform=str(one.get("platform_title") or one.get("platform") or ""),
         time=time,
         time_band=band,
-        power=wording.kilowatts(power)[0] if power else "–",
-        power_band=wording.kilowatts(power)[1] if power else "",
+        power=power,
+        power_band=power_band,
         price=price,
         price_note=note,
         is_advised="recommended" in labels,
         reasons=_reasons(one),
     )
+
+
+def power_of(one: Mapping[str, Any]) -> tuple[str, str]:
+    """Give the power of the whole candidate with its band."""
+    watts = (one.get("facility") or {}).get("power_watts")
+    if not watts:
+        return q.NOTHING, ""
+    return str(q.power(watts["expected"])), str(q.band(q.power(watts["low"]), q.power(watts["high"])))
+
+
+def price_of(band: Mapping[str, Any] | None) -> tuple[str, str]:
+    """Give the order of a price and how much of the server it covers; a missing price is said, never zero."""
+    if not band or band.get("low") is None:
+        return str(q.money(None)), ""
+    low, high = (q.money(round(float(band[side]), -3), band["currency"], digits=0) for side in ("low", "high"))
+    if band.get("lines_priced", 0) >= band.get("lines_total", 0):
+        return str(q.band(low, high)), ""
+    note = _("%(priced)s of %(total)s lines have a price") % {
+        "priced": band["lines_priced"],
+        "total": band["lines_total"],
+    }
+    return str(q.band(low, high)), note
 
 
 def _reasons(one: Mapping[str, Any]) -> list[dict[str, str]]:
@@ -87,10 +109,12 @@ def time_of(candidate: Mapping[str, Any]) -> tuple[str, str]:
     speed = (candidate.get("estimate") or {}).get("speed") or {}
     if speed.get("seconds_to_result"):
         low, high = sorted(speed[side]["seconds_to_result"] for side in ("low", "high"))
-        return wording.duration(speed["seconds_to_result"]), wording.duration_band(low, high)
+        unit = q.duration_unit(high)
+        band = q.band(q.duration(low, unit), q.duration(high, unit))
+        return str(q.duration(speed["seconds_to_result"], unit)), str(band)
     if speed.get("max_concurrency"):
-        return _("%(count)s answers") % {"count": wording.say(speed["max_concurrency"])}, ""
-    return "–", ""
+        return _("%(count)s answers") % {"count": q.number(speed["max_concurrency"])}, ""
+    return q.NOTHING, ""
 
 
 def rejected(estimate: Estimate) -> list[dict[str, str]]:
@@ -113,17 +137,24 @@ def advised(estimate: Estimate) -> dict[str, Any]:
     memory = one["estimate"]["memory"]
     device = memory["device"]
     time, band = time_of(one)
-    power = (one.get("facility") or {}).get("power_watts")
-    memory_band = f"{wording.gib(device['low'])} – {wording.gib(device['high'])}"
+    power, power_band = power_of(one)
     figures = [
-        {"label": _("Memory on one GPU"), "value": wording.gib(device["expected"]), "band": memory_band},
+        {
+            "label": _("Memory on one GPU"),
+            "value": q.gib(device["expected"]),
+            "band": q.band(q.gib(device["low"]), q.gib(device["high"])),
+        },
         {"label": _("One experiment") if band else _("At the same time"), "value": time, "band": band},
+        {"label": _("Power, the whole server"), "value": power, "band": power_band},
     ]
-    if power:
-        watts, watts_band = wording.kilowatts(power)
-        figures.append({"label": _("Power, the whole server"), "value": watts, "band": watts_band})
-    verdict = _("Fits: the upper band of %(high)s is below the capacity of %(capacity)s") % {
-        "high": wording.gib(device["high"]),
-        "capacity": wording.gib(memory["capacity"]),
+    verdict = _("Fits: upper band %(high)s of %(capacity)s") % {
+        "high": q.gib(device["high"]),
+        "capacity": q.gib(memory["capacity"]),
     }
-    return {"figures": figures, "memory": memory, "verdict": verdict, "parts": parts_of(memory)}
+    return {
+        "figures": figures,
+        "gpu": one.get("gpu_name") or one.get("gpu"),
+        "memory": memory,
+        "verdict": verdict,
+        "parts": parts_of(memory),
+    }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -21,6 +20,7 @@ NODE_GPUS = 8
 MOST_NODES = 64
 CLASSES = 3
 SECONDS_PER_HOUR = 3600
+MS_PER_SECOND = 1000
 PARTS = (
     ("weights", gettext_lazy("Model weights"), "weights"),
     ("adapters", gettext_lazy("LoRA adapters"), "adapters"),
@@ -31,7 +31,6 @@ PARTS = (
     ("kv_cache", gettext_lazy("KV cache"), "kv"),
     ("buffers", gettext_lazy("Temporary buffers"), "buffers"),
 )
-REMEMBERED = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +86,27 @@ class Row:
     def concurrency(self) -> int | None:
         """Answers that run at the same time [–]; None for training."""
         return (self.answer.get("speed") or {}).get("max_concurrency")
+
+    @property
+    def latency(self) -> dict[str, Any] | None:
+        """First word [s] and speed of one answer [token/s], each with its band; None for training."""
+        speed = self.answer.get("speed") or {}
+        if not speed.get("ttft_ms") or not speed.get("tpot_ms"):
+            return None
+        sides = {"expected": speed, "low": speed["low"], "high": speed["high"]}
+        return {
+            "first_word_seconds": {name: side["ttft_ms"] / MS_PER_SECOND for name, side in sides.items()},
+            "tokens_per_second": {
+                "expected": MS_PER_SECOND / speed["tpot_ms"],
+                "low": MS_PER_SECOND / speed["high"]["tpot_ms"],
+                "high": MS_PER_SECOND / speed["low"]["tpot_ms"],
+            },
+        }
+
+    @property
+    def index(self) -> dict[str, Any] | None:
+        """The search index of documents: passages and bytes in host memory; None where nothing is searched."""
+        return self.answer.get("rag")
 
     @property
     def seconds(self) -> dict[str, float] | None:
@@ -197,9 +217,3 @@ def _on(question: Mapping[str, Any], gpu: str, count: int, nodes: int) -> tuple[
     if answer.get("error"):
         return None, str(answer["error"].get("message", ""))
     return Row(gpu, count, nodes, answer), ""
-
-
-@lru_cache(maxsize=REMEMBERED)
-def article_of(text: str) -> dict[str, Any]:
-    """Read an article as the engine does; the answer of the contract's check."""
-    return contract.check_article({"id": "article", "article": text})

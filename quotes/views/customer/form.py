@@ -15,9 +15,10 @@ from quotes.forms.known_models import all_labels
 from quotes.forms.route import PATH
 from quotes.forms.sections import EXPERT, PLAIN, SectionForm, merge
 from quotes.forms.ways import FORMS, bound, last_valid
+from quotes.views.customer.articles import article_of
 from quotes.views.customer.drafts import Draft
 from quotes.views.customer.estimates import Preview, preview_of
-from quotes.views.customer.lookups import found
+from quotes.views.customer.lookups import LONGEST_ARTICLE, found
 from quotes.views.customer.uploads import config_facts, take_config, take_files
 from quotes.views.limits import limited
 
@@ -113,6 +114,7 @@ def _page(
     errors = shown.summary() if show_errors else []
     if not show_errors:
         shown = FORMS[route](initial=dict(shown.data), depth=depth)
+    article = draft.values.get("article", "").strip()[:LONGEST_ARTICLE]
     context = {
         "form": shown,
         "path": PATH[route],
@@ -123,6 +125,7 @@ def _page(
         "model_labels": all_labels(),
         "config_facts": config_facts(draft.values.get("config", "")),
         "files": [files.Pending.of(stored) for stored in draft.files],
+        "article": article_of(article, draft.values) if article else None,
         "file_kinds": files.KINDS,
         **refused,
     }

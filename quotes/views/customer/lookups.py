@@ -10,7 +10,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from quotes.forms.known_models import find, known
-from quotes.views.customer.estimates import article_of
+from quotes.views.customer.articles import article_of
+from quotes.views.customer.drafts import Draft
 from quotes.views.limits import limited
 
 LONGEST_NAME = 120
@@ -40,4 +41,4 @@ def models(request: HttpRequest) -> HttpResponse:
 def article_check(request: HttpRequest) -> HttpResponse:
     """Read an article part by part as one types."""
     text = request.GET.get("article", "").strip()[:LONGEST_ARTICLE]
-    return render(request, "quotes/customer/_article.html", {"article": article_of(text) if text else None})
+    return render(request, "quotes/customer/_article.html", {"article": article_of(text, Draft(request).values) if text else None})

@@ -7,6 +7,7 @@ from django.views.decorators.http import require_http_methods
 
 from quotes.forms.route import PATHS, UNKNOWN, RouteForm
 from quotes.views.customer.drafts import Draft
+from quotes.views.customer.four_ways import picture
 
 
 @login_not_required
@@ -22,7 +23,7 @@ def start(request: HttpRequest) -> HttpResponse:
         draft.keep({name: request.POST.get(name, "") for name in form.fields})
         route = form.cleaned_data["route"]
         return redirect("quotes:discuss") if route == UNKNOWN else redirect("quotes:form", route=route)
-    context = {"form": form, "paths": PATHS, "has_draft": bool(draft.values), "errors": summary(form)}
+    context = {"form": form, "paths": PATHS, "has_draft": bool(draft.values), "errors": summary(form), "ways": picture()}
     return render(request, "quotes/customer/start.html", context, status=422 if form.errors else 200)
 
 

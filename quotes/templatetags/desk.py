@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Callable
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
 from django import template
 from django.utils import timezone
-from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from quotes.models import Quote, QuoteEvent, Status
 from quotes.models.quotes import EXPIRED
+from quotes.presenter import dates
+from quotes.presenter import quantities as q
 from quotes.transitions import MOVES, Move
 
 register = template.Library()
-GIB = 2**30
 HOUR = 3600
-DAY = 24 * HOUR
-NARROW = "\u202f"
 
 EVENT_WORDS = {
     "request.submitted": gettext_lazy("Request received"),
@@ -54,80 +53,52 @@ EVENT_WORDS = {
 @register.filter
 def number(value: Any, digits: int = 0) -> str:
     """Write a number with separators of the language: 1,234.5 or 1 234,5."""
-    if value is None or value == "":
-        return "–"
-    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
-        return str(value)
-    text = number_format(round(Decimal(str(value)), digits), decimal_pos=digits, use_l10n=True, force_grouping=True)
-    return text.replace("\u00a0", NARROW).replace("-", "−")
+    return value if isinstance(value, str) else q.number(value, digits)
 
 
 @register.filter
-def figure(value: Any) -> str:
-    """Write a figure of the ledger: whole numbers whole, others with as many digits as they carry."""
-    if value is True or value is False:
-        return _("yes") if value else _("no")
-    if isinstance(value, float) and not value.is_integer():
-        return number(value, 3 if abs(value) < 1 else 2)
-    return number(value) if isinstance(value, int | float) else _text(value)
+def figure(value: Any, unit: str = "") -> str:
+    """Write a figure of the ledger without its unit; a constant in units of its own stays a plain number."""
+    return q.figure(value, unit).text
 
 
-def _text(value: Any) -> str:
-    if value is None:
-        return "–"
-    return ", ".join(_text(one) for one in value) if isinstance(value, list) else str(value)
+@register.filter
+def unit_of(value: Any, unit: str) -> str:
+    """Give the unit `figure` writes beside it."""
+    return q.figure(value, unit).unit
 
 
 @register.filter
 def gib(value: Any, digits: int = 1) -> str:
     """Write bytes of device memory in GiB, without the unit."""
-    return "–" if value is None else number(value / GIB, digits)
-
-
-@register.filter
-def kilo(watts: Any, digits: int = 1) -> str:
-    """Write watts in kW, without the unit."""
-    return "–" if watts is None or watts == "" else number(watts / 1000, digits)
+    return q.gib(value, digits).text
 
 
 @register.filter
 def money(value: Any, digits: int = 2) -> str:
     """Write an amount without its currency; nothing is never zero."""
-    return _("no price") if value is None else number(Decimal(str(value)), digits)
+    return q.money(value, "", digits).text
 
 
 @register.filter
 def quantity(value: Any) -> str:
     """Write a quantity: whole numbers whole."""
     amount = Decimal(str(value))
-    return number(amount, 0 if amount == amount.to_integral_value() else 2)
-
-
-@register.simple_tag
-def duration(seconds: Any) -> dict[str, str]:
-    """Give a time as number and unit: minutes, hours up to three days, days beyond."""
-    if seconds is None:
-        return {"value": "–", "unit": ""}
-    if seconds < 2 * HOUR:
-        return {"value": number(seconds / 60), "unit": _("min")}
-    if seconds < 3 * DAY:
-        return {"value": number(seconds / HOUR, 1 if seconds < 10 * HOUR else 0), "unit": _("h")}
-    return {"value": number(seconds / DAY, 1 if seconds < 30 * DAY else 0), "unit": _("d")}
+    return q.number(amount, 0 if amount == amount.to_integral_value() else 2)
 
 
 @register.filter
 def amount(value: Any, kind: str) -> str:
     """Write a figure of a difference table by its kind, with its unit."""
-    if value is None:
-        return "–"
-    if kind == "bytes":
-        return _("%(n)s GiB") % {"n": gib(value)}
-    if kind == "seconds":
-        parts = duration(value)
-        return f"{parts['value']} {parts['unit']}"
-    if kind == "watts":
-        return _("%(n)s kW") % {"n": number(value / 1000, 1)}
-    return number(value)
+    return str(WRITERS[kind](value))
+
+
+WRITERS: dict[str, Callable[[Any], Any]] = {
+    "bytes": q.gib,
+    "seconds": q.duration,
+    "watts": q.power,
+    "money": lambda value: q.money(value, "", 0),
+}
 
 
 @register.filter
@@ -150,12 +121,14 @@ def waiting(since: datetime) -> str:
 
 @register.filter
 def moment(at: datetime | None) -> str:
-    """Write day and time, the year only when it is another."""
-    if at is None:
-        return "–"
-    local = timezone.localtime(at)
-    form = "j M, H:i" if local.year == timezone.localtime().year else "j M Y, H:i"
-    return date_format(local, form)
+    """Write day and time."""
+    return dates.moment(timezone.localtime(at) if at else None)
+
+
+@register.filter
+def day(on: date | None) -> str:
+    """Write a day shortly."""
+    return dates.short_day(on)
 
 
 @register.filter

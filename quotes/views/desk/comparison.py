@@ -8,7 +8,6 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from quotes.models import Estimate
-from quotes.views.desk.figures import Gauge, gauge
 
 LABELS = {
     "smallest": _("Smallest"),
@@ -18,10 +17,10 @@ LABELS = {
     "nearest": _("Nearest"),
 }
 TOPOLOGY = {
-    "nvswitch": "topo-nvswitch",
-    "nvlink-bridge": "topo-bridge",
-    "pcie": "topo-pcie",
-    "none": "topo-single",
+    "nvswitch": ("topo-nvswitch", _("NVSwitch")),
+    "infinity_fabric": ("topo-nvswitch", _("Infinity Fabric")),
+    "nvlink_bridge": ("topo-bridge", _("NVLink bridge")),
+    "pcie": ("topo-pcie", _("PCIe")),
 }
 MOST_COLUMNS = 4
 
@@ -41,11 +40,6 @@ class Column:
         return (self.data.get("estimate") or {}).get("memory") or {}
 
     @property
-    def gauge(self) -> Gauge | None:
-        """Give the bar of that memory."""
-        return gauge(self.memory)
-
-    @property
     def speed(self) -> dict[str, Any]:
         """Give speed and time to result."""
         return (self.data.get("estimate") or {}).get("speed") or {}
@@ -62,8 +56,16 @@ class Column:
             return "components/icons/topo-nodes.html"
         if self.gpus == 1:
             return "components/icons/topo-single.html"
-        name = TOPOLOGY.get(str(self.data.get("interconnect")), "topo-pcie")
+        name, _label = TOPOLOGY.get(str(self.data.get("interconnect")), TOPOLOGY["pcie"])
         return f"components/icons/{name}.html"
+
+    @property
+    def topology(self) -> Any:
+        """Name how the GPUs talk to each other."""
+        if self.gpus == 1:
+            return _("one card")
+        name = str(self.data.get("interconnect"))
+        return TOPOLOGY[name][1] if name in TOPOLOGY else name
 
 
 def columns(estimate: Estimate, chosen_rank: int | None) -> list[Column]:

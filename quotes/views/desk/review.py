@@ -13,13 +13,15 @@ from django.views.decorators.http import require_GET
 
 from quotes import guards, pricing, transitions
 from quotes.actors import Actor, Role
+from quotes.charts import memory as chart
 from quotes.models import Document, LedgerEntry, Mail, Quote, QuoteLine, Status
+from quotes.presenter import memory as memory_words
 from quotes.services.ledger import is_changeable
 from quotes.services.moves import REVISABLE
 from quotes.transitions import Move
 from quotes.views.desk import comparison, stated
 from quotes.views.desk.common import actor_of, get_quote, refusing
-from quotes.views.desk.figures import gauge
+from quotes.views.desk.figures import spread
 from quotes.views.desk.forms import AssignForm, NoteForm
 
 EVENTS_SHOWN = 8
@@ -66,6 +68,7 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
     lines, ledger = list(quote.lines.all()), list(quote.ledger.all())
     quote._prefetched_objects_cache = {"lines": lines, "ledger": ledger}  # type: ignore[attr-defined]
     today = quote.issuer.today()
+    columns = comparison.columns(quote.estimate, quote.chosen_rank)
     found = guards.all_of(quote, actor=actor if Role.APPROVER in actor.roles else None)
     blocking = [guard for guard in found if guard.kind == "blocks"]
     owner = quote.request.assigned_to
@@ -85,9 +88,10 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
         "ledger": [(entry, entry.standing(today), is_changeable(entry)) for entry in ledger],
         "decisive_open": sum(entry.decisive and entry.blocks(today) for entry in ledger),
         "candidate": quote.candidate,
-        "gauge": gauge(((quote.candidate or {}).get("estimate") or {}).get("memory") or {}),
+        **memory_of(quote.candidate),
         "stated": stated.facts(quote.estimate.input),
-        "columns": comparison.columns(quote.estimate, quote.chosen_rank),
+        "columns": columns,
+        "end_bytes": spread(one.memory.get("capacity") for one in columns),
         "rejected": quote.estimate.rejected,
         "can_edit": quote.is_editable and Role.ENGINEER in actor.roles and is_mine,
         "can_take": Role.ENGINEER in actor.roles and not is_mine,
@@ -97,6 +101,16 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
         "moves": moves_of(quote, actor, blocking),
         **_around(quote),
     }
+
+
+def memory_of(candidate: dict[str, Any] | None) -> dict[str, Any]:
+    """Give the memory of the chosen candidate: the answer, its parts in words, and what is left or lacking."""
+    memory = ((candidate or {}).get("estimate") or {}).get("memory") or {}
+    drawn = chart.gauge(memory) if memory else None
+    if drawn is None:
+        return {"memory": None}
+    spare = memory_words.spare_text(drawn)
+    return {"memory": memory, "parts": memory_words.rows(memory), "spare": spare, "drawn": drawn}
 
 
 def moves_of(quote: Quote, actor: Actor, blocking: list[guards.Guard]) -> list[dict[str, Any]]:

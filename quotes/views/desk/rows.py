@@ -20,7 +20,7 @@ from quotes.refusals import InvalidError
 from quotes.services.ledger import Change
 from quotes.views.desk import forms as desk_forms
 from quotes.views.desk.common import actor_of, detail_address, get_entry, get_line, get_quote, refusing
-from quotes.views.desk.figures import gauge, spread
+from quotes.views.desk.figures import spread
 from quotes.views.desk.review import Panel, page
 
 Row = QuoteLine | LedgerEntry
@@ -167,9 +167,8 @@ def shown_change(tried: Change) -> dict[str, Any]:
     """Give what the panel shows of a tried value: figures, and both bars on one scale."""
     memories = [dig(side, ("estimate", "memory")) or {} for side in (tried.before, tried.after)]
     ends = [dig(one, ("device", "high")) for one in memories] + [one.get("capacity") for one in memories]
-    scale = spread(ends)
-    before, after = (gauge(one, scale=scale) for one in memories)
-    return {"tried": tried, "figures": moved(tried), "before": before, "after": after}
+    before, after = memories
+    return {"tried": tried, "figures": moved(tried), "before": before, "after": after, "end": spread(ends)}
 
 
 def moved(tried: Change) -> list[dict[str, Any]]:

@@ -40,17 +40,6 @@ _MODULE_PARTS = (
 )  # fmt: skip
 """DDR5 registered modules: Micron prints width and speed grade (48 is 4800 MT/s), Samsung the density."""
 
-_NIC_PARTS = (
-    (r"mcx7(?:5310|1510)5?a?[a-z]*-\w+", "ConnectX-7", 400),
-    (r"mcx75510\da?[a-z]*-\w+", "ConnectX-7", 200),
-    (r"mcx7\w{5,8}-\w+", "ConnectX-7", None),
-    (r"mcx653\w{3,6}-\w+", "ConnectX-6", 200),
-    (r"mcx623\w{3,6}-\w+", "ConnectX-6 Dx", 100),
-    (r"mcx631\w{3,6}-\w+", "ConnectX-6 Lx", 25),
-    (r"mcx516\w{2,6}-\w+", "ConnectX-5", 100),
-    (r"mcx512\w{2,6}-\w+", "ConnectX-5", 25),
-    (r"900-9d3b6-\w{4}-\w{3}", "BlueField-3", None),
-)
 _PLAIN = pattern(r"(?!)")
 _SHAPE = re.compile(r"[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*")
 _DETAILS = ("memory_type", "variant", "meaning", "gpu_memory_gb")
@@ -67,20 +56,17 @@ def read_codes(canvas: Canvas, source: str, catalog: HardwareCatalog) -> list[Li
     known = {gpu.slug for gpu in catalog.gpus}
     for expression, slug in _GPU_PARTS.items():
         if slug in known:
-            found += _framed(canvas, source, expression, "gpu", slug, ())
+            found += framed_codes(canvas, source, expression, "gpu", slug, ())
             canvas.claim([(line.start, line.end) for line in found])
-    for expression, model, speed in _NIC_PARTS:
-        new = _framed(canvas, source, expression, "nic", speed or model, (("model", model),))
-        canvas.claim([(line.start, line.end) for line in new])
-        found += new
     modules = [line for expression, sizes in _MODULE_PARTS for line in _modules(canvas, source, expression, sizes)]
     canvas.claim([(line.start, line.end) for line in modules])
     return lines + found + modules
 
 
-def _framed(
+def framed_codes(
     canvas: Canvas, source: str, expression: str, kind: Kind, value: Value, details: tuple[tuple[str, Any], ...]
 ) -> list[Line]:
+    """Lines for one part number, wherever it stands."""
     lines: list[Line] = []
     for match in re.finditer(_EDGE.format(expression), canvas.text):
         framed = canvas.frame(match.start(), match.end(), _PLAIN, lines[-1].end if lines else 0)

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sizing.articles import conflicts, words
-from sizing.articles.cards import read_nics, read_psus
 from sizing.articles.codes import read_codes
 from sizing.articles.cpus import read_cpus
 from sizing.articles.gpus import read_gpus, settled
+from sizing.articles.nics import read_nics
 from sizing.articles.platforms import read_platforms
+from sizing.articles.psus import read_psus
 from sizing.articles.reading import Line, Message, Reading, message
 from sizing.articles.sizes import read_sizes
 from sizing.articles.text import LONGEST, Canvas, folded
@@ -65,8 +66,10 @@ def read(text: str, *, catalog: HardwareCatalog | None = None) -> Reading:
         *(settled(candidate, platform, gpus_by_slug) for candidate in candidates),
         *(line for line in codes if line.kind == "gpu"),
     ])  # fmt: skip
-    rest = _without_doubles([line for line in codes if line.kind != "gpu"], [*nics, *sizes], canvas.text)
-    lines = sorted((*rest, *platform_lines, *_filled(gpus, platform), *cpus, *psus, *nics, *sizes, *others),
+    rest = _without_doubles(
+        [line for line in codes if line.kind != "gpu"], [*platform_lines, *nics, *sizes], canvas.text
+    )
+    lines = sorted((*rest, *_filled(gpus, platform), *cpus, *psus, *others),
                    key=lambda line: (line.start, line.end))  # fmt: skip
     reading = Reading(tuple(lines[:MOST_LINES]), words.unread(canvas, source), (), is_cut=len(text) > LONGEST)
     reading = replace(reading, not_stated=not_stated(reading))
@@ -129,11 +132,20 @@ def _merged(gpus: list[Line]) -> list[Line]:
 
 
 def _without_doubles(codes: list[Line], lines: list[Line], text: str) -> list[Line]:
-    """Part numbers that stand beside the component they are the number of say nothing more."""
-    return [code for code in codes if not any(_is_beside(code, line, text) for line in lines)]
+    """Components with the part numbers beside them taken in: the number adds its count, nothing else."""
+    kept, left = list(lines), []
+    for code in codes:
+        place = next((index for index, line in enumerate(kept) if _is_beside(code, line, text)), None)
+        if place is None:
+            left.append(code)
+        elif kept[place].count is None and code.count is not None:
+            kept[place] = replace(kept[place], count=code.count)
+    return left + kept
 
 
 def _is_beside(code: Line, line: Line, text: str) -> bool:
+    if code.kind == line.kind == "platform":
+        return code.value == line.value
     same = code.kind == line.kind and (code.value == line.value or code.detail("model") == line.detail("model"))
     between = text[line.end : code.start] if line.end <= code.start else text[code.end : line.start]
     return same and len(between) <= _BESIDE and not any(sign.isalnum() for sign in between)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from sizing.articles.reading import Certainty, Kind, Line
 from sizing.articles.text import Canvas, Framed, pattern
@@ -15,28 +16,31 @@ _SIZE = pattern(rf"(?<![\da-z*])(?<!\d[.,]){_AMOUNT}")
 _SIZE_AFTER_SIGN = pattern(rf"(?<=[x*]){_AMOUNT}")
 _MEMORY = (
     r"(?:tru)?ddr[345](?:[\s-]?\d{4})?"
-    r"|l?rdimm|udimm|dimms?|ecc|reg(?:istered)?\b|ram\b|memory|память|памяти|озу|оп\b|(?:оперативн\w{2,4})"
+    r"|[lm]?rdimm|udimm|dimms?|ecc|reg(?:istered)?\b|ram\b|memory|память|памяти|озу|оп\b|(?:оперативн\w{2,4})"
     r"|\d{2,4}\s?(?:mhz|мгц|mt/s|мт/с)|(?:2666|2933|3200|4400|4800|5200|5600|6000|6400|8800)(?!\s?(?:w|вт|x))"
-    r"|pc[345]-?\d{4,5}[a-z]?(?:-[a-z])?|[1248]s?[24]?rx[48]|cl\d{2}|(?:samsung|micron|hynix|sk)\b"
+    r"|pc[345]-?\d{4,5}[a-z]?(?:-[a-z])?|[1248]s?[24]?rx[48]|cl\d{2}|\d\.\d{1,2}\s?v|(?:samsung|micron|hynix|sk)\b"
 )
 _DRIVE = (
     r"nvme|ssd|hdd|sata(?:\s?(?:iii|3|6g))?|sas(?:\s?(?:12g|24g))?|u\.[23]|e[13]\.[sl]|m\.2|2\.5(?:\"|''|″|in\b)?|3\.5(?:\"|''|″)?"
     r"|sff|lff|(?:pcie\s?)?(?:gen\s?[3456]|[3456]\.0)(?:\s?x4)?|pcie|read[\s-]intensive|mixed[\s-]use|\bri\b|\bmu\b|vri|tlc|qlc"
     r"|[\d.]{1,4}\s?dwpd|pm\d{3,4}[a-z]?\d?|mz[\w-]{6,}|cm[67](?:-[rv])?|cd[678](?:p)?(?:-[rv])?|p5[35]\d{2}|d[57]-p\w{4,5}"
     r"|9[45]\d0(?:\s?pro)?|7[45]\d0(?:\s?pro)?|s45\d0|диск(?:и|ов|а)?|накопител[ьияей]{1,3}|drives?|boot|hot[\s-]?(?:plug|swap)|enterprise|micron|samsung"
-    r"|kioxia|solidigm|intel|seagate|wd|7\.2k|10k"
+    r"|kioxia|solidigm|intel|seagate|wd|7\.2k|10k|(?:6|12|24)\s?gb(?:ps|/s)|\d{4,5}\s?rpm|exos(?:\s?x\d{2})?|ultrastar|\d{1,2}(?:\.\d)?\s?mm|mtf\w{8,}|kc\w{9,}|ssdp\w{6,}|optane|p5800x"
 )
 _MEMORY_WORD = pattern(rf"(?:{_MEMORY})(?![a-z0-9])")
 _DRIVE_WORD = pattern(rf"(?:{_DRIVE})(?![a-z0-9])")
 _EITHER = pattern(rf"(?:{_MEMORY}|{_DRIVE})(?![a-z0-9])")
+_BARE = pattern(r"(?<![a-z0-9.,])(?P<count>\d{1,2})\s?[x*]\s?(?P<size>16|32|64|96|128|256)(?![a-z0-9.%]|,\d)")
 _BRAND_ONLY = pattern(r"(?:samsung|micron|hynix|sk|intel|enterprise|pcie|gen\s?\d|boot|\s|-|[(),])+")
 _SPEED = pattern(
     r"ddr[45][\s-]?(\d{4})|(\d{2,4})\s?(?:mhz|мгц|mt/s|мт/с)|(?<!\d)((?:2[69]|3[2]|4[48]|5[26]|6[04]|88)\d\d)(?!\d)|pc5-(\d{4,5})"
 )
 MODULES_GB = frozenset({4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 512})
 _SSD_GB = frozenset({120, 240, 400, 480, 500, 600, 800, 960, 1000, 1200, 1600, 1920, 3840, 7680})
+_GRAPHICS = pattern(r"rtx|geforce|nvidia|radeon|видеокарт|gpu|hbm")
+_NEAR = 24
 _SPEEDS_MT_S = (1333, 9600)
-_LEAST_DRIVE_TB = 0.1
+_LEAST_TOTAL_GB = 640
 _GB_PER_TB = 1000
 _MEMORY_GB_PER_TB = 1024
 
@@ -51,11 +55,30 @@ def read_sizes(canvas: Canvas, source: str) -> list[Line]:
             continue
         framed = canvas.frame(match.start(), match.end(), _EITHER, floor)
         line = _classified(match, framed, source)
+        if line is not None and _GRAPHICS.search(canvas.text, max(floor, line.start - _NEAR), line.start):
+            line = replace(line, certainty="guess")
         if line is not None:
             lines.append(line)
             floor = line.end
     canvas.claim([(line.start, line.end) for line in lines])
-    return lines
+    modules = _without_unit(canvas, source, lines)
+    canvas.claim([(line.start, line.end) for line in modules])
+    return sorted(lines + modules, key=lambda line: line.start)
+
+
+def _without_unit(canvas: Canvas, source: str, lines: list[Line]) -> list[Line]:
+    """Modules without a unit, ``16x64 DDR5`` or ``768 GB (12x64)``: a word or a matching total has to be there."""
+    totals = {line.detail("total_gb") for line in lines}
+    found: list[Line] = []
+    for match in _BARE.finditer(canvas.text):
+        count, size = int(match["count"]), int(match["size"])
+        framed = canvas.frame(match.start(), match.end(), _MEMORY_WORD, found[-1].end if found else 0)
+        if not framed.attributes and count * size not in totals:
+            continue
+        text = source[framed.start : framed.end].strip()
+        details = _details(framed.attributes, "memory")
+        found.append(Line("memory", size, count, text, "likely", framed.start, framed.end, details))
+    return found
 
 
 def _classified(match: re.Match[str], framed: Framed, source: str) -> Line | None:
@@ -98,7 +121,7 @@ def _kind(size: float, is_tb: bool, count: int | None, attributes: str, unit: st
         return "drive", "likely"
     if size in MODULES_GB and count is not None and count > 1:
         return "memory", "read" if size <= 128 and unit != "g" else "likely"
-    if size in MODULES_GB and size >= 16 and unit != "g":
+    if (size in MODULES_GB and size >= 16 and unit != "g") or (size >= _LEAST_TOTAL_GB and size % 64 == 0):
         return "memory", "guess"
     return None, "guess"
 

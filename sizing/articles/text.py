@@ -13,6 +13,7 @@ _FROM = "аеорсхукмтнвіѕјАЕОРСХУКМТНВІЅЈΑΒΕΗΙ�
 _TO = "aeopcxykmthbisjAEOPCXYKMTHBISJABEHIKMNOPTXYaoxxxxxxX***-----"
 _TABLE: dict[int, str] = {ord(given): plain for given, plain in zip(_FROM, _TO, strict=True)}
 _TABLE |= {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+_MARKS = frozenset("™®©")
 _SPACES = frozenset({"Cc", "Cf", "Zs", "Zl", "Zp", "Co", "Cn", "Cs"})
 CLAIMED = "\x00"
 LEFT = r"(?:(?<![a-z0-9.])|(?<=[\d\s][x*]))"
@@ -22,7 +23,8 @@ LEFT = r"(?:(?<![a-z0-9.])|(?<=[\d\s][x*]))"
 def folded(text: str) -> str:
     """Lower case, Latin letters for those drawn alike, spaces for signs nobody sees; as long as the text."""
     plain = text.translate(_TABLE).replace("_", " ")
-    return "".join(_plain_sign(sign) for sign in plain)
+    lowered = "".join(_plain_sign(sign) for sign in plain)
+    return lowered.replace("(r)", "   ").replace("(tm)", "    ")
 
 
 def pattern(expression: str) -> re.Pattern[str]:
@@ -31,6 +33,8 @@ def pattern(expression: str) -> re.Pattern[str]:
 
 
 def _plain_sign(sign: str) -> str:
+    if sign in _MARKS:
+        return " "
     if sign < "\x80":
         return " " if sign < " " or sign == "\x7f" else sign.lower()
     if unicodedata.category(sign) in _SPACES:
@@ -39,20 +43,23 @@ def _plain_sign(sign: str) -> str:
     return lower if len(lower) == 1 else sign
 
 
-_PART_NUMBER = r"(?:p\d{5}-[a-z]\d{2}|[a-z]\d[a-z]\d{2}[a-z]|\d{3}-[a-z]{4}|4x\d{2}a\d{5}|b[a-z0-9]{3}(?=\s))"
+_PART_NUMBER = (
+    r"(?:p\d{5}-[a-z]\d{2}|[a-z]\d[a-z]\d{2}[a-z]|\d{3}-[a-z]{4}|4x\d{2}a\d{5}|[bc](?=[a-z0-9]*\d)[a-z0-9]{3}(?=\s))"
+)
 _BEFORE = pattern(
-    rf"(?<!\d)(?<![^x*]\d[.,])(\d{{1,3}})\s?(?:x|\*|шт\.?|pcs\.?|ea\.?|штук\w?)(?:\s*[x*])?\s*(?:{_PART_NUMBER}\s+(?:int|amd|nvidia)?\s*)?$"
+    rf"(?<!\d)(?<![^x*]\d[.,])(\d{{1,3}})\s?(?:x|\*|шт\.?|pcs\.?|ea\.?|штук\w?)(?:\s*(?:[x*]|по\b|by\b))?\s*(?:{_PART_NUMBER}\s+(?:int|amd|nvidia)?\s*)?$"
 )
 _LOOSE_BEFORE = re.compile(r"(?<![\da-z+-])(?<!\d[.,])(\d{1,2})\s+$")
-_WORD = pattern(r"(dual|twin|quad|octa|два|две|четыре|восемь|two|four|eight)[\s-]+$")
+_WORD = pattern(r"(dual|twin|quad|octa|双路|два|две|четыре|восемь|two|four|eight)[\s-]+$")
 _AFTER = pattern(
     r"[\s_)\]]*(?:[\s,(\[-]*(?:x|\*|qty:?|кол-во:?|количество:?)[\s_]{0,2}(\d{1,3})(?![\d.]*\s?(?:gb|g\b|tb|гб|тб|x\s?\d|\*)|\d)"
     r"|[\s,(\[-]{1,3}(\d{1,3})\s?(?:шт|pcs|pieces|units|ea\b|штук)\.?)[)\]]?"
 )
-_WORDS = {"dual": 2, "twin": 2, "quad": 4, "octa": 8, "два": 2, "две": 2, "четыре": 4, "восемь": 8, "two": 2, "four": 4,
+_WORDS = {"dual": 2,
+    "双路": 2, "twin": 2, "quad": 4, "octa": 8, "два": 2, "две": 2, "четыре": 4, "восемь": 8, "two": 2, "four": 4,
           "eight": 8}  # fmt: skip
 _NEAR = 40
-_GAP = re.compile(r"[\s:()\[\]-]*")
+_GAP = re.compile(r"[\s:@()\[\]-]*")
 _GAP_BEFORE = re.compile(r"[\s:()\[\]-]*$")
 
 
@@ -108,7 +115,7 @@ class Canvas:
     def _attributes_after(self, end: int, attribute: re.Pattern[str]) -> tuple[int, str]:
         found: list[str] = []
         while True:
-            gap = _GAP.match(self.text, end, end + 4)
+            gap = _GAP.match(self.text, end, end + 6)
             match = attribute.match(self.text, gap.end() if gap else end)
             if match is None or match.end() == end:
                 return end, " ".join(found)

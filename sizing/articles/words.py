@@ -42,7 +42,7 @@ config вариант кодом код nvidia intel amd supermicro dell hpe hp 
 pcs total всего the of a or или до up to by memory память drives drive ssd nvme nic psu бп qty кол-во
 платформа platform system система узел node rack стойка стоечный rackmount ai hpc по состав poweredge
 proliant thinksystem ultra superserver xeon epyc processors processor condition warranty состояние гарантия
-cto
+cto модуль модули module modules kit планка 服务器 hdd
 """
 _FOLDED_NOISE = frozenset(word.translate(str.maketrans("аеорсхукмтнві", "aeopcxykmthbi")) for word in _NOISE.split())
 _WORD = re.compile(r"[^\s\x00,;|/()\[\]{}<>«»\"]+")

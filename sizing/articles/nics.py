@@ -1,9 +1,10 @@
-"""Network cards and power supplies in an article."""
+"""Network cards in an article: by model, by part number, and bare speeds."""
 
 from __future__ import annotations
 
 import re
 
+from sizing.articles.codes import framed_codes
 from sizing.articles.reading import Certainty, Line
 from sizing.articles.text import LEFT, Canvas, pattern
 
@@ -22,7 +23,7 @@ _NIC_WORD = pattern(
     r"(?:mellanox|nvidia|intel|broadcom|infiniband|ib\b|ethernet|vpi|roce|nics?|сетев\w{2,4}|(?:карт|адаптер|плат)\w{0,2}|адаптер|hca|dpu|supernic"
     r"|ndr(?:\s?[24]00)?|hdr(?:\s?[12]00)?|xdr|edr|osfp|qsfp(?:28|56|112|-dd)?|sfp(?:28|56|\+)?|rj-?45|base-?t|(?:single|dual|quad|\d)[\s-]?ports?|[124]p\b"
     r"|\d\s?порт\w{0,2}|(?:pcie\s?)?(?:gen\s?\d|[345]\.0)(?:\s?x\d{1,2})?|pcie\s?x\d{1,2}|ocp\s?(?:3\.0)?|b3\d{3}\w{0,2}"
-    r"|(?:[124]\s?x\s?)?(?:1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb/s|gbps|gbit(?:/s)?|гбит(?:/с)?|gb|g)|lan\b)(?![a-z0-9])"
+    r"|(?:[124]\s?x\s?|\d{1,2}/)?(?:1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb/s|gbps|gbit(?:/s)?|гбит(?:/с)?|gb|g)|mcx\w{5,10}-\w{4}(?:-\w{2})?|900-9d3b6-\w{4}-\w{3}|lan\b)(?![a-z0-9])"
 )
 _RATE = re.compile(r"(?<!\d)(1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb|gbit|г|g)")
 _RATE_BY_NAME = {"ndr": 400, "hdr": 200, "xdr": 800, "edr": 100}
@@ -30,20 +31,17 @@ _CONNECTX = {"8": 800}
 _PORTS = re.compile(r"(single|dual|quad|\d)[\s-]?(?:p\b|port|пop|x\s?\d+\s?g)")
 _PORT_WORDS = {"single": 1, "dual": 2, "quad": 4}
 
-_WATTS = pattern(
-    r"(?:(?<![\d.,a-z])|(?<=[x*]))(?P<watts>\d{3,4}|\d[.,]\d{1,2}(?=\s?k)|\d(?=\s?k))\s?(?P<kilo>k|к)?(?:w\b|вт\b|watts?)"
+_NIC_PARTS = (
+    (r"mcx7(?:5310|1510)5?a?[a-z]*-\w+", "ConnectX-7", 400),
+    (r"mcx75510\da?[a-z]*-\w+", "ConnectX-7", 200),
+    (r"mcx7\w{5,8}-\w+", "ConnectX-7", None),
+    (r"mcx653\w{3,6}-\w+", "ConnectX-6", 200),
+    (r"mcx623\w{3,6}-\w+", "ConnectX-6 Dx", 100),
+    (r"mcx631\w{3,6}-\w+", "ConnectX-6 Lx", 25),
+    (r"mcx516\w{2,6}-\w+", "ConnectX-5", 100),
+    (r"mcx512\w{2,6}-\w+", "ConnectX-5", 25),
+    (r"900-9d3b6-\w{4}-\w{3}", "BlueField-3", None),
 )
-_PSU_WORD = pattern(
-    r"(?:psus?\b|бп\b|блок(?:и|а|ов)?[\s-]питания|power[\s-]suppl(?:y|ies)|titanium|platinum|redundant|резерв\w{0,10}|hot[\s-]?(?:plug|swap)"
-    r"|80\s?plus|crps|delta|\d\s?\+\s?\d|ac\b|pws-\w{5,6}-\w{2}|n\+[n1])(?![a-z0-9])"
-)
-_PSU_WITHOUT_WATTS = pattern(
-    r"(?<![a-z0-9])(?P<count>\d{1,2})\s?(?:x|\*)?\s?(?:бп|psus?|блок(?:а|ов)?[\s-]питания)(?![a-z0-9])"
-)
-_PSU_MODEL = pattern(r"(?<![a-z0-9])pws-(?P<kilo>\d)k(?P<hundreds>\d)\d[a-z]?-\w{2}(?![a-z0-9])")
-_REDUNDANCY = re.compile(r"(\d)\s?\+\s?(\d)")
-_PSU_WATTS = (400, 6000)
-_MOST_PSUS = 12
 
 
 def read_nics(canvas: Canvas, source: str) -> list[Line]:
@@ -64,6 +62,10 @@ def read_nics(canvas: Canvas, source: str) -> list[Line]:
     canvas.claim([(line.start, line.end) for line in lines])
     bare = _bare_speeds(canvas, source)
     canvas.claim([(line.start, line.end) for line in bare])
+    for expression, model, rate in _NIC_PARTS:
+        new = framed_codes(canvas, source, expression, "nic", rate or model, (("model", model),))
+        canvas.claim([(line.start, line.end) for line in new])
+        bare += new
     return sorted(lines + bare, key=lambda line: line.start)
 
 
@@ -105,36 +107,3 @@ def _ports(attributes: str) -> tuple[tuple[str, int], ...]:
     if match is None:
         return ()
     return (("ports", _PORT_WORDS.get(match[1]) or int(match[1])),)
-
-
-def read_psus(canvas: Canvas, source: str) -> list[Line]:
-    """Power supplies: watts with a word for them or a count."""
-    lines: list[Line] = []
-    for match in _WATTS.finditer(canvas.text):
-        floor = lines[-1].end if lines else 0
-        watts = round(float(match["watts"].replace(",", ".")) * (1000 if match["kilo"] else 1))
-        if match.start() < floor or not _PSU_WATTS[0] <= watts <= _PSU_WATTS[1]:
-            continue
-        framed = canvas.frame(match.start(), match.end(), _PSU_WORD, floor)
-        redundancy = _REDUNDANCY.search(framed.attributes)
-        count = framed.count or (int(redundancy[1]) + int(redundancy[2]) if redundancy else None)
-        if count is None and not framed.attributes:
-            continue
-        has_word = re.search(r"[a-z]{2}|б", framed.attributes) is not None
-        certainty: Certainty = "read" if has_word and not framed.is_count_loose else "likely"
-        details = (("redundancy", redundancy[0].replace(" ", "")),) if redundancy else ()
-        text = source[framed.start : framed.end].strip()
-        lines.append(Line("psu", watts, count, text, certainty, framed.start, framed.end, details))
-    canvas.claim([(line.start, line.end) for line in lines])
-    for match in _PSU_MODEL.finditer(canvas.text):
-        framed = canvas.frame(match.start(), match.end(), _PSU_WORD, lines[-1].end if lines else 0)
-        watts = int(match["kilo"]) * 1000 + int(match["hundreds"]) * 100
-        text = source[framed.start : framed.end].strip()
-        lines.append(Line("psu", watts, framed.count, text, "likely", framed.start, framed.end))
-    canvas.claim([(line.start, line.end) for line in lines])
-    bare = _PSU_WITHOUT_WATTS.search(canvas.text)
-    if not lines and bare is not None and 0 < int(bare["count"]) <= _MOST_PSUS:
-        text = source[bare.start() : bare.end()]
-        lines.append(Line("psu", "PSU", int(bare["count"]), text, "likely", bare.start(), bare.end()))
-        canvas.claim([(bare.start(), bare.end())])
-    return lines

@@ -24,7 +24,8 @@ def conflicts(
 ) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
     """What cannot be, and what can be but should be known."""
     by_slug = {gpu.slug: gpu for gpu in catalog.gpus}
-    gpus = [(line, by_slug[str(line.value)]) for line in reading.of("gpu") if line.value in by_slug]
+    gpus = [(line, by_slug[str(line.value)]) for line in reading.of("gpu")
+            if line.value in by_slug and line.detail("left_open") is None]  # fmt: skip
     found = list(_gpus(gpus, platform, catalog))
     found += _processors(reading, platform)
     found += _modules(reading, platform)
@@ -170,6 +171,9 @@ def to_confirm(reading: Reading, platform: Platform | None, catalog: HardwareCat
                 "{text}: the catalog has no such model; ask for the maker's document.",
                 text=line.text,
             )
+        elif (words := line.detail("left_open")) is not None:
+            template = "{text}: the words around it leave open whether it is part of the offer."
+            yield message("left_open", template, text=line.text, words=words)
         elif line.kind == "gpu" and gpu is None:
             yield message("unknown_gpu", "{text}: the catalog has no such GPU.", text=line.text)
         elif line.kind != "other" and line.certainty != "read":

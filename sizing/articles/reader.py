@@ -48,7 +48,8 @@ def read(text: str, *, catalog: HardwareCatalog | None = None) -> Reading:
     """
     known = catalog or packaged()
     source = text[:LONGEST]
-    canvas = Canvas(folded(source))
+    whole = folded(source)
+    canvas = Canvas(whole)
     codes = read_codes(canvas, source, known)
     platforms = read_platforms(canvas, source, known.platform_index)
     candidates = read_gpus(canvas, source, known)
@@ -71,6 +72,7 @@ def read(text: str, *, catalog: HardwareCatalog | None = None) -> Reading:
     )
     lines = sorted((*rest, *_filled(gpus, platform), *cpus, *psus, *others),
                    key=lambda line: (line.start, line.end))  # fmt: skip
+    lines = words.left_open(lines, whole)
     reading = Reading(tuple(lines[:MOST_LINES]), words.unread(canvas, source), (), is_cut=len(text) > LONGEST)
     reading = replace(reading, not_stated=not_stated(reading))
     found, notes = conflicts.conflicts(reading, platform, known)
@@ -80,7 +82,9 @@ def read(text: str, *, catalog: HardwareCatalog | None = None) -> Reading:
 
 def not_stated(reading: Reading) -> tuple[str, ...]:
     """What an offer has to say and this text does not."""
-    said = {line.kind for line in reading.lines} | {line.detail("what") for line in reading.of("other")}
+    said = {line.kind for line in reading.lines if line.detail("left_open") is None} | {
+        line.detail("what") for line in reading.of("other")
+    }
     return tuple(part for part in STATED if _KIND_OF.get(part, part) not in said)
 
 

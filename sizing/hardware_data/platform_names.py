@@ -32,8 +32,8 @@ class PlatformNames:
     """Catalog platforms by every run of letters and digits that can stand for them."""
 
     def __init__(self, platforms: Iterable[Platform]) -> None:
-        self._whole: dict[str, list[Platform]] = {}
-        self._part: dict[str, list[Platform]] = {}
+        self._whole: dict[str, dict[str, Platform]] = {}
+        self._part: dict[str, dict[str, Platform]] = {}
         for platform in platforms:
             for name in platform_names(platform):
                 self._add(self._whole, squashed(name), platform)
@@ -41,9 +41,8 @@ class PlatformNames:
                     self._add(self._part, part, platform)
 
     @staticmethod
-    def _add(index: dict[str, list[Platform]], name: str, platform: Platform) -> None:
-        if platform not in index.setdefault(name, []):
-            index[name].append(platform)
+    def _add(index: dict[str, dict[str, Platform]], name: str, platform: Platform) -> None:
+        index.setdefault(name, {})[platform.slug] = platform
 
     def find(self, text: str) -> list[Found]:
         """Names in folded text, left to right, the longest at each place."""
@@ -68,14 +67,16 @@ class PlatformNames:
             for length in range(len(names), 0, -1):
                 name, end = names[length - 1]
                 if name in index:
-                    candidates = index[name] if is_whole else self._sharing(name, runs[place : place + length])
+                    candidates = (
+                        list(index[name].values()) if is_whole else self._sharing(name, runs[place : place + length])
+                    )
                     return Found(runs[place][0], end, tuple(candidates), is_whole), length
         return None, 1
 
     def _sharing(self, name: str, runs: list[tuple[int, int, str]]) -> list[Platform]:
         """Platforms with this part or with one of its words: ``ProLiant DL380a`` is in two generations' names."""
         words = [name, *(run for _, _, run in runs if _CHASSIS.match(run) and not _NOT_CHASSIS.match(run))]
-        return list({p.slug: p for word in words for p in self._part.get(word, ())}.values())
+        return list({slug: p for word in words for slug, p in self._part.get(word, {}).items()}.values())
 
 
 def _parts_of(name: str, vendor: str) -> set[str]:

@@ -89,6 +89,33 @@ def test_certainty_says_what_was_printed_and_what_was_inferred(text: str, value:
     assert (line.value, line.certainty) == (value, certainty)
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("SYS-821GE-TNHR barebone, supports up to 8x H200 SXM", "gpu"),
+        ("Сервер SYS-521GE-TNRT без H200 NVL", "gpu"),
+        ("до 8 х H200 SXM", "gpu"),
+        ("8x H100 SXM or B200", "gpu"),
+        ("H200 SXM ready", "gpu"),
+        ("BlueField-3 (optional)", "nic"),
+        ("up to 8TB DDR5", "memory"),
+        ("rails for SYS-821GE-TNHR", "platform"),
+    ],
+)
+def test_what_the_words_around_leave_open_is_a_guess(text: str, kind: Any) -> None:
+    reading = articles.read(text)
+
+    assert [line.certainty for line in reading.of(kind)][-1] == "guess"
+    assert "left_open" in {asked.code for asked in reading.to_confirm}
+
+
+def test_optional_part_leaves_its_neighbour_certain() -> None:
+    line = articles.read("8x H200 SXM (optional BlueField-3)").first("gpu")
+
+    assert line is not None
+    assert line.certainty == "read"
+
+
 def test_a_line_knows_its_place_in_the_text() -> None:
     text = "Сервер: 8 × H200, 2х Xeon Platinum 8558"
 

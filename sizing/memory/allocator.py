@@ -9,7 +9,6 @@ from typing import Final
 from sizing.case import Case
 from sizing.memory.peak import Moment
 from sizing.units import MIB
-from sizing.workload import Training
 
 ROUNDING_SHARE: Final = 0.02
 FRAGMENTED_SHARE: Final = 0.10
@@ -39,7 +38,7 @@ def slack(case: Case, moment: Moment, others: Sequence[Moment]) -> Slack:
     rounding = ROUNDING_SHARE * moment.total + FRAGMENTED_SHARE * dynamic
     job = case.workload
     trail = 0.0
-    if isinstance(job, Training) and job.packing == "padded":
+    if job.packing == "padded":
         trail = PADDED_SHARE * (moment.activations + moment.logits)
     beside = max((_beyond(other, moment) for other in others if other.stage == moment.stage), default=0.0)
     return Slack(rounding, trail + UNSHARED_SHARE * beside, CONTEXT_BYTES + _groups(case) * COMMUNICATOR_BYTES)

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from sizing.assumptions import Ledger
 from sizing.case import Case, Interval, MemoryEstimate
-from sizing.errors import SizingError
 from sizing.memory import allocator, bands, mechanisms, outside, peak
+from sizing.plan import Plan
 from sizing.workload import Training
 
 
@@ -20,15 +20,8 @@ def estimate(case: Case, ledger: Ledger) -> MemoryEstimate:
         A complete training case.
     ledger : Ledger
         Collects the mechanisms the figure rests on.
-
-    Raises
-    ------
-    SizingError
-        For a workload that is no training job.
     """
     job = case.workload
-    if not isinstance(job, Training):
-        raise SizingError("workload.task", "{value} has no training memory", value=job.task)
     moments = tuple(peak.moments(case))
     load = outside.load_moment(case)
     if load is not None:
@@ -37,7 +30,7 @@ def estimate(case: Case, ledger: Ledger) -> MemoryEstimate:
     mechanisms.note(case, ledger)
     found = max(moments, key=lambda moment: moment.total)
     spare = allocator.slack(case, found, moments)
-    factor = bands.width(job.framework, case.system.gpu.slug, rare=_is_rare(case))
+    factor = bands.width(job.framework, case.system.gpu.slug, rare=_is_rare(job, case.plan))
     if job.weights == "int8":
         found = replace(found, doubtful=bands.SECOND_COPY_SHARE * found.weights)
     live = bands.allocated(found, factor)
@@ -73,10 +66,9 @@ def _reclaimed(
     return within(held, capacity - context), within(shown, capacity)
 
 
-def _is_rare(case: Case) -> bool:
+def _is_rare(job: Training, plan: Plan) -> bool:
     """Whether the case uses a mechanism that no published measurement covers."""
-    job, plan = case.workload, case.plan
-    return isinstance(job, Training) and (
+    return (
         job.optimizer in ("badam", "muon", "apollo", "lion", "sgd", "adafactor")
         or job.attention in ("eager", "flex")
         or plan.sharding == "hsdp"

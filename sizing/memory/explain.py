@@ -1,10 +1,296 @@
-"""Derivations of the memory figures."""
+"""Derivations of the memory figures: formula, numbers put into it, source, and what would make each smaller."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
 from sizing.case import Case, Step
+from sizing.memory import allocator, outside, states
+from sizing.memory.inventory import QUANTISED, stages, storage_bytes
+from sizing.memory.peak import Moment, Parts, moments, moments_of, parts
+from sizing.memory.stage import tokens_of
+
+BYTES = "B"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Another way to run the job: what to change, and what it does to the step's time [–]."""
+
+    what: str
+    case: Case
+    time_factor: float
 
 
 def explain(case: Case) -> tuple[Step, ...]:
-    """One step for each component."""
-    return ()
+    """The derivation of each component at the peak, of the allocator's share and of the host's memory."""
+    found = max(moments(case), key=lambda moment: moment.total)
+    stage = next(
+        one
+        for one in stages(case.architecture, case.plan.pipeline, case.plan.sharding == "device_map")
+        if one.index == found.stage
+    )
+    part = parts(case, stage)
+    steps = [
+        _weights(case, part, found),
+        _gradients(case, part, found),
+        _optimizer(case, part, found),
+        _activations(case, part, found),
+        _logits(case, part, found),
+        _adapters(case, part, found),
+        _buffers(part, found),
+        _sum(found, part),
+        *_allocator(case, found, tuple(moments_of(part))),
+        _host(case),
+    ]
+    return tuple(step for step in steps if step.value or step.key == "memory.allocated")
+
+
+def reductions(case: Case, component: str) -> tuple[tuple[str, float, float], ...]:
+    """What would make a component's peak smaller: (what to change, bytes saved, time factor), the largest first."""
+    before = _largest(case)
+    saved = []
+    for change in _changes(case, component):
+        less = before - _largest(change.case)
+        if less > 0.01 * before:
+            saved.append((change.what, less, change.time_factor))
+    return tuple(sorted(saved, key=lambda one: -one[1]))
+
+
+def _largest(case: Case) -> float:
+    return max(moment.total for moment in moments(case))
+
+
+def _changes(case: Case, component: str) -> Iterator[Change]:
+    job, plan = case.workload, case.plan
+    if component == "activations":
+        if job.activation_checkpointing != "full":
+            full = replace(job, activation_checkpointing="full")
+            yield Change("full activation checkpointing", replace(case, workload=full), 1.30)
+        if job.activation_checkpointing == "full" and not job.activation_offload:
+            offloaded = replace(job, activation_offload=True)
+            yield Change("checkpoints offloaded to host memory", replace(case, workload=offloaded), 1.10)
+        if job.micro_batch > 1:
+            half = replace(job, micro_batch=job.micro_batch // 2, gradient_accumulation=2 * job.gradient_accumulation)
+            yield Change("half the micro-batch, twice the accumulation", replace(case, workload=half), 1.05)
+    if component == "logits" and job.loss != "fused":
+        yield Change("fused loss", replace(case, workload=replace(job, loss="fused")), 1.0)
+    if component == "optimizer" and job.lora is None:
+        small = replace(job, optimizer="adamw_8bit", optimizer_states="int8")
+        yield Change("8-bit optimizer states", replace(case, workload=small), 1.0)
+        if plan.offload == "none":
+            yield Change("optimizer states in host memory", replace(case, plan=replace(plan, offload="optimizer")), 1.6)
+    if component == "gradients" and job.lora is None and not job.optimizer_in_backward:
+        within = replace(job, optimizer_in_backward=True, gradient_accumulation=1)
+        yield Change("optimizer step inside the backward pass", replace(case, workload=within), 1.0)
+    if component == "weights" and plan.sharding in ("none", "ddp", "zero1", "zero2") and plan.data > 1:
+        divided = replace(plan, sharding="fsdp", shard=plan.data * plan.context)
+        yield Change("weights sharded over the GPUs (FSDP)", replace(case, plan=divided), 1.10)
+    if component == "weights" and job.method == "lora" and job.weights not in QUANTISED:
+        quantised = replace(job, method="qlora", weights="nf4_double_quant")
+        yield Change("4-bit base weights (QLoRA)", replace(case, workload=quantised), 1.25)
+
+
+def _step(
+    case: Case,
+    component: str,
+    label: str,
+    formula: str,
+    inputs: tuple[tuple[str, float | str, str], ...],
+    value: float,
+    source: str,
+) -> Step:
+    return Step(
+        key=f"memory.{component}",
+        label=label,
+        formula=formula,
+        inputs=inputs,
+        value=value,
+        unit=BYTES,
+        source=source,
+        reduce=reductions(case, component),
+    )
+
+
+def _weights(case: Case, part: Parts, found: Moment) -> Step:
+    job, plan = case.workload, case.plan
+    held = part.held
+    each = (
+        (held.dense_bytes + held.expert_bytes) / held.base if job.weights in QUANTISED else storage_bytes(job.weights)
+    )
+    return _step(
+        case,
+        "weights",
+        "Weights",
+        "parameters on the rank x bytes each / GPUs that share them",
+        (
+            ("parameters on the rank", held.base, "-"),
+            ("bytes each", each, BYTES),
+            ("GPUs that share them", float(plan.shard if plan.sharding in ("fsdp", "hsdp", "zero3") else 1), "-"),
+        ),
+        found.weights,
+        f"exact shapes of the model; format {job.weights}",
+    )
+
+
+def _gradients(case: Case, part: Parts, found: Moment) -> Step:
+    size = states.state_bytes(case.architecture, case.workload, part.how, part.held.largest)
+    return _step(
+        case,
+        "gradients",
+        "Gradients",
+        "trained parameters x bytes each, as far as they exist at the peak",
+        (
+            ("trained parameters", _trained(case, part), "-"),
+            ("bytes each", size.gradient, BYTES),
+            ("at the end of a backward pass", part.kept.gradients, BYTES),
+            ("before it begins", part.early_gradients, BYTES),
+        ),
+        found.gradients,
+        part.how.source,
+    )
+
+
+def _optimizer(case: Case, part: Parts, found: Moment) -> Step:
+    size = states.state_bytes(case.architecture, case.workload, part.how, part.held.largest)
+    return _step(
+        case,
+        "optimizer",
+        "Optimizer states and master weights",
+        "trained parameters x (states + master copy) / GPUs that share them",
+        (
+            ("trained parameters", _trained(case, part), "-"),
+            ("states", size.state, BYTES),
+            ("master copy", size.master, BYTES),
+            ("GPUs that share them", float(case.plan.shard), "-"),
+        ),
+        found.optimizer,
+        f"definition of {case.workload.optimizer}; states kept in {case.workload.optimizer_states}",
+    )
+
+
+def _trained(case: Case, part: Parts) -> float:
+    return part.held.adapters if case.workload.lora is not None else part.held.base
+
+
+def _activations(case: Case, part: Parts, found: Moment) -> Step:
+    acts = part.acts
+    return _step(
+        case,
+        "activations",
+        "Saved activations",
+        "kept by all layers + waiting micro-batches + one layer's working set, as far as alive at the peak",
+        (
+            ("tokens", tokens_of(case.workload, case.plan), "tokens"),
+            ("layers", float(part.stage.layer_count), "-"),
+            ("kept by all layers", acts.kept, BYTES),
+            ("micro-batches in flight", acts.flights, "-"),
+            ("brought back by recomputation", acts.layer, BYTES),
+            ("temporaries of a layer's backward pass", acts.transient, BYTES),
+            ("inputs and gradients FSDP keeps around frozen layers", acts.frozen_graph, BYTES),
+            ("around the loss", part.head.hidden, BYTES),
+        ),
+        found.activations,
+        "what autograd saves, operation by operation, checked with saved-tensor hooks; " + part.how.name,
+    )
+
+
+def _logits(case: Case, part: Parts, found: Moment) -> Step:
+    job, plan = case.workload, case.plan
+    logits = tokens_of(job, plan) * case.architecture.vocab_size / plan.tensor
+    return _step(
+        case,
+        "logits",
+        "Logits and loss",
+        "tokens x vocabulary x bytes of a logit",
+        (
+            ("tokens", tokens_of(job, plan), "tokens"),
+            ("vocabulary", float(case.architecture.vocab_size), "-"),
+            ("bytes of a logit", part.head.peak / logits if logits else 0.0, BYTES),
+        ),
+        found.logits,
+        f"loss {job.loss}; {part.how.source}",
+    )
+
+
+def _adapters(case: Case, part: Parts, found: Moment) -> Step:
+    own = case.workload.lora.dtype if case.workload.lora is not None else "-"
+    return _step(
+        case,
+        "adapters",
+        "Adapters",
+        "adapter parameters x bytes each",
+        (("adapter parameters", part.held.adapters, "-"), ("format", own, "")),
+        found.adapters,
+        "rank x (inputs + outputs) for each wrapped matrix",
+    )
+
+
+def _buffers(part: Parts, found: Moment) -> Step:
+    return Step(
+        key="memory.buffers",
+        label="Buffers",
+        formula="gathered weights + communication buckets + unpacked 4-bit matrix + temporaries of the step",
+        inputs=(
+            ("gathered at the loss", part.gathers.loss, BYTES),
+            ("gathered in the backward pass", part.gathers.last, BYTES),
+            ("fixed", part.fixed, BYTES),
+            ("16-bit copies of autocast", part.casts, BYTES),
+            ("weight gradient on its way", part.layer_product, BYTES),
+            ("optimizer step", part.kept.step, BYTES),
+        ),
+        value=found.buffers,
+        unit=BYTES,
+        source=part.how.source,
+    )
+
+
+def _sum(found: Moment, part: Parts) -> Step:
+    others = tuple((moment.name, moment.total, BYTES) for moment in moments_of(part))
+    return Step(
+        key="memory.allocated",
+        label=f"Live bytes at the peak: {found.name}",
+        formula="largest of the moments of a step",
+        inputs=others,
+        value=found.total,
+        unit=BYTES,
+        source="torch.cuda.max_memory_allocated counts the same",
+    )
+
+
+def _allocator(case: Case, found: Moment, others: tuple[Moment, ...]) -> tuple[Step, Step]:
+    spare = allocator.slack(case, found, others)
+    return (
+        Step(
+            key="memory.reserved",
+            label="Cached by the allocator",
+            formula="rounding and gaps + blocks of other phases + trail of varying lengths",
+            inputs=(("rounding and gaps", spare.rounding, BYTES), ("cached blocks", spare.cached, BYTES)),
+            value=spare.rounding + spare.cached,
+            unit=BYTES,
+            source="PyTorch CUDA caching allocator",
+        ),
+        Step(
+            key="memory.context",
+            label="Driver and communication libraries",
+            formula="CUDA context + communicators",
+            inputs=(("CUDA context", float(allocator.CONTEXT_BYTES), BYTES),),
+            value=spare.context,
+            unit=BYTES,
+            source="what nvidia-smi shows beyond PyTorch's own counters",
+        ),
+    )
+
+
+def _host(case: Case) -> Step:
+    need = outside.host(case)
+    return Step(
+        key="memory.host",
+        label="Host memory of a node for the job's own data",
+        formula="largest of loading, training, saving",
+        inputs=(("loading", need.load, BYTES), ("training", need.step, BYTES), ("saving", need.save, BYTES)),
+        value=need.peak,
+        unit=BYTES,
+        source="loaders and checkpoint writers of the stack",
+    )

@@ -191,9 +191,7 @@ def _kept_bytes(job: Training, raised: bool) -> float:
     return 4.0 if raised else 2.0
 
 
-def _stored(
-    model: Architecture, job: Training, behaviour: Behaviour, raised: bool
-) -> quantised.WeightBytes | None:
+def _stored(model: Architecture, job: Training, behaviour: Behaviour, raised: bool) -> quantised.WeightBytes | None:
     if job.weights not in QUANTISED:
         return None
     whole = behaviour.whole_experts and job.weights in BITSANDBYTES

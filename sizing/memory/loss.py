@@ -41,8 +41,19 @@ class LossBytes:
     hidden: float
 
 
+NOTHING: Final = LossBytes(0.0, 0.0, 0.0)
+
+
 def loss_bytes(
-    model: Architecture, job: Training, behaviour: Behaviour, *, tokens: float, tensor: int, sequence_divided: bool, recent: bool, raised: bool
+    model: Architecture,
+    job: Training,
+    behaviour: Behaviour,
+    *,
+    tokens: float,
+    tensor: int,
+    sequence_divided: bool,
+    recent: bool,
+    raised: bool,
 ) -> LossBytes:
     """Memory of the loss head for the tokens that one rank runs.
 

@@ -10,7 +10,6 @@ from sizing.case import Case
 from sizing.memory import allocator, loss, sharding
 from sizing.memory.behaviours import Behaviour, behaviour
 from sizing.units import MIB
-from sizing.workload import Training
 
 PYTORCH: Final = "PyTorch CUDA caching allocator, documentation and published allocated/reserved pairs"
 
@@ -74,8 +73,6 @@ LIVE_PARAMETERS: Final = Assumption(
 def note(case: Case, ledger: Ledger) -> None:
     """List the mechanisms that this case's memory rests on."""
     job, plan = case.workload, case.plan
-    if not isinstance(job, Training):
-        return
     for one in _of_stack(behaviour(job.framework), job.loss, job.compile):
         ledger.assume(one)
     ledger.assume(ROUNDING)

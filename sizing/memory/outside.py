@@ -7,7 +7,7 @@ from typing import Final
 
 from sizing.assumptions import Ledger
 from sizing.case import Case, Interval
-from sizing.memory import peak, states
+from sizing.memory import holdings, peak, states
 from sizing.memory.behaviours import Behaviour, behaviour
 from sizing.memory.inventory import BITSANDBYTES, inventory, raises_norms, stages
 from sizing.memory.sharding import FULLY_SHARDED
@@ -53,15 +53,13 @@ def load_moment(case: Case) -> peak.Moment | None:
     each GPU before it is divided.
     """
     job, plan = case.workload, case.plan
-    if not isinstance(job, Training):
-        return None
     how = behaviour(job.framework)
     whole = (
         how.loads_whole
         and job.weights in BITSANDBYTES
         and plan.sharding in FULLY_SHARDED
         and plan.shard > 1
-        and plan.offload not in peak.ON_HOST_PARAMETERS
+        and plan.offload not in holdings.ON_HOST_PARAMETERS
     )
     if not whole:
         return None
@@ -85,8 +83,6 @@ def load_moment(case: Case) -> peak.Moment | None:
 def host(case: Case) -> HostBytes:
     """Host memory that the job's own data takes on one node [byte]."""
     job, plan = case.workload, case.plan
-    if not isinstance(job, Training):
-        return HostBytes(0.0, 0.0, 0.0)
     how = behaviour(job.framework)
     ranks, nodes = case.system.gpus_per_node, case.system.nodes
     whole = case.architecture.parameters * (SINGLE if job.weights == "fp32" else HALF)
@@ -111,9 +107,9 @@ def _step(case: Case, job: Training, how: Behaviour) -> float:
     if job.optimizer.startswith("paged"):
         each = states.STATE_BYTES["int8" if "8bit" in job.optimizer else job.optimizer_states]
         kept += 2 * each * trained * copies
-    if plan.offload in peak.ON_HOST_OPTIMIZER:
+    if plan.offload in holdings.ON_HOST_OPTIMIZER:
         kept += (size.state + size.master + size.gradient) * trained * copies * (1 + PINNED_SHARE)
-    if plan.offload in peak.ON_HOST_PARAMETERS:
+    if plan.offload in holdings.ON_HOST_PARAMETERS:
         kept += (held.dense_bytes + held.expert_bytes) * copies * (1 + PINNED_SHARE)
     if job.activation_offload or how.offloads_checkpoints:
         tokens = job.micro_batch * job.sequence_length
@@ -150,8 +146,6 @@ def host_interval(case: Case) -> Interval:
 def warn(case: Case, ledger: Ledger) -> None:
     """Say what a step's figure does not show: peaks while loading and saving."""
     job, plan = case.workload, case.plan
-    if not isinstance(job, Training):
-        return
     how = behaviour(job.framework)
     sharded = plan.sharding in FULLY_SHARDED and plan.shard > 1
     if sharded and not how.saves_sharded and how.sharder in ("fsdp1", "deepspeed"):

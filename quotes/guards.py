@@ -71,7 +71,7 @@ def _answer_guards(quote: Quote) -> Iterator[Guard]:
 def _ledger_guards(quote: Quote, today: date) -> Iterator[Guard]:
     decisive = [entry for entry in quote.ledger.all() if entry.decisive]
     for entry in decisive:
-        title = _("Decisive assumption: %(label)s") % {"label": entry.label}
+        title = _("Decisive assumption: %(label)s") % {"label": entry.name}
         standing = entry.standing(today)
         if standing == Confirmation.WAIVED:
             yield Guard("assumption", "waived", title, _waived(entry), entry=entry)

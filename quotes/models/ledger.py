@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from quotes.models.confirmations import Confirmable
+from quotes.wording import name_of
 
 
 class Origin(models.TextChoices):
@@ -46,7 +47,12 @@ class LedgerEntry(Confirmable):
         constraints = [models.UniqueConstraint(fields=["quote", "key"], name="ledger_key_once_per_quote")]
 
     def __str__(self) -> str:
-        return self.label
+        return self.name
+
+    @property
+    def name(self) -> str:
+        """Name the assumption in the reader's language."""
+        return name_of(self.key, self.label)
 
 
 class Clarification(models.Model):

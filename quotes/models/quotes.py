@@ -243,4 +243,4 @@ class QuoteLine(Confirmable):
         ]
 
     def __str__(self) -> str:
-        return f"{self.quantity:f} x {self.description}"
+        return f"{self.quantity.normalize():f} × {self.description}"

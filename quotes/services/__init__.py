@@ -6,7 +6,7 @@ Refusals are raised as `quotes.refusals` and carry the HTTP status they become.
 from quotes.services.attachments import attach
 from quotes.services.candidates import choose_candidate
 from quotes.services.clarifications import answer_clarification, ask
-from quotes.services.confirming import confirm, refute, reopen, waive
+from quotes.services.confirming import confirm, confirm_together, refute, reopen, waive
 from quotes.services.documents import store_document, stored_document
 from quotes.services.handling import add_note, assign, reissue_link, revoke_link, set_due
 from quotes.services.ledger import change_assumption, dispute_assumption, parse_value, try_value
@@ -26,6 +26,7 @@ __all__ = [
     "change_assumption",
     "choose_candidate",
     "confirm",
+    "confirm_together",
     "decline",
     "dispute_assumption",
     "edit_line",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 
 from django.db import transaction
@@ -9,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from quotes.actors import Actor
-from quotes.models import Confirmation, LedgerEntry, Party, QuoteLine
+from quotes.models import Confirmation, LedgerEntry, Party, Quote, QuoteLine
 from quotes.refusals import ConflictError, InvalidError
 from quotes.services.editing import open_for_edit, reopened, write
 from quotes.services.recording import record
@@ -57,6 +58,19 @@ def confirm[RowT: (QuoteLine, LedgerEntry)](
     change = write(row, version=version, **fields)
     _tell(row, "confirmed", actor, change)
     return row
+
+
+@transaction.atomic
+def confirm_together(
+    quote: Quote, *, lines: Iterable[QuoteLine], actor: Actor, evidence: str, valid_until: date | None = None
+) -> list[QuoteLine]:
+    """Confirm several lines on one piece of evidence, e.g. a price list that names them all; all or none."""
+    chosen = list(lines)
+    if not chosen:
+        raise InvalidError("lines", _("Choose at least one line"))
+    if any(line.quote_id != quote.pk for line in chosen):
+        raise InvalidError("lines", _("These lines are not of this quote"))
+    return [confirm(line, actor=actor, evidence=evidence, valid_until=valid_until) for line in chosen]
 
 
 @transaction.atomic

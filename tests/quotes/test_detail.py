@@ -41,7 +41,7 @@ def test_the_review_shows_answer_ledger_candidates_lines_and_what_blocks(desk: C
 
     text = desk.get(address(quote)).content.decode()
 
-    for words in ("ООО «Заказчик»", "H200 NVL", "micro batch", "too small", "SYS-521GE-TNRT", "3 reasons"):
+    for words in ("ООО «Заказчик»", "H200 NVL", "Micro-batch", "too small", "SYS-521GE-TNRT", "3 reasons"):
         assert words in text
 
 
@@ -124,6 +124,31 @@ def test_a_changed_quantity_takes_the_confirmation_away_and_a_price_does_not(des
     assert quote.net_total == Decimal("90000.00")
 
 
+def test_several_lines_are_confirmed_on_one_document(desk: Client) -> None:
+    quote = makers.make_quote()
+    panel = reverse("quotes:lines_confirm", args=[quote.public_id])
+    assert "H200 NVL" in desk.get(panel).content.decode()
+
+    rows = [str(line.public_id) for line in quote.lines.all()]
+    refused = desk.post(panel, {"lines": [], "evidence": "price list of 26 November"})
+    desk.post(panel, {"lines": rows, "evidence": "price list of 26 November"})
+
+    assert refused.status_code == 422
+    assert set(quote.lines.values_list("confirmation", flat=True)) == {Confirmation.CONFIRMED}
+
+
+def test_lines_of_another_quote_are_not_confirmed_with_these(desk: Client) -> None:
+    quote, other = makers.make_quote(), makers.make_quote()
+    rows = [str(other.lines.first().public_id)]
+
+    response = desk.post(
+        reverse("quotes:lines_confirm", args=[quote.public_id]), {"lines": rows, "evidence": "a letter"}
+    )
+
+    assert response.status_code == 422
+    assert other.lines.first().confirmation == Confirmation.OPEN
+
+
 def test_a_colleague_reads_and_must_take_over_before_editing(client: Client) -> None:
     quote = makers.make_quote()
     services.confirm(quote.lines.first(), actor=makers.engineer(), evidence="a letter")
@@ -178,7 +203,7 @@ def test_a_blocked_submit_answers_409_and_says_why(desk: Client) -> None:
     response = desk.post(reverse("quotes:move", args=[quote.public_id, "submit"]))
 
     assert response.status_code == 409
-    assert "micro batch" in response.content.decode()
+    assert "Micro-batch" in response.content.decode()
 
 
 def test_a_script_is_sent_back_to_the_page_with_the_refusal(desk: Client) -> None:

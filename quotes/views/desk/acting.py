@@ -94,7 +94,7 @@ def ask(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     initial = {"ledger_key": key}
     if entry is not None:
         initial["question"] = _("We assume: %(label)s = %(value)s %(unit)s. Is that right for you?") % {
-            "label": entry.label,
+            "label": entry.name,
             "value": entry.value,
             "unit": entry.unit,
         }

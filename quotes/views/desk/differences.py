@@ -8,6 +8,7 @@ from typing import Any
 from quotes import snapshot
 from quotes.models import Quote
 from quotes.views.desk.rows import dig, way
+from quotes.wording import name_of
 
 RESULTS = (
     ("memory", "bytes", ("estimate", "memory", "device", "high")),
@@ -44,7 +45,7 @@ def flatten(data: Any, prefix: str = "") -> dict[str, Any]:
 def pairs(before: dict[str, Any], after: dict[str, Any]) -> list[tuple[str, Any, Any]]:
     """Give what differs, by name; None stands for absent."""
     names = sorted(before.keys() | after.keys())
-    return [(name, before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)]
+    return [(name_of(name), before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)]
 
 
 def assumptions(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> list[tuple[str, Any, Any]]:
@@ -52,7 +53,7 @@ def assumptions(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> li
     one, two = ({item["key"]: item for item in rows} for rows in (before, after))
     keys = [*one, *(key for key in two if key not in one)]
     return [
-        ((two.get(key) or one[key])["label"], one.get(key), two.get(key))
+        (name_of(key, (two.get(key) or one[key])["label"]), one.get(key), two.get(key))
         for key in keys
         if standing(one.get(key)) != standing(two.get(key))
     ]
@@ -65,7 +66,7 @@ def standing(item: dict[str, Any] | None) -> tuple[Any, ...] | None:
 
 def lines(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Give lines that were added, removed or changed; a line is the same by kind, part and description."""
-    one, two = ({name_of(item): item for item in rows} for rows in (before, after))
+    one, two = ({identity(item): item for item in rows} for rows in (before, after))
     found = []
     for name in [*one, *(name for name in two if name not in one)]:
         was, now = one.get(name), two.get(name)
@@ -75,7 +76,7 @@ def lines(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> list[dic
     return found
 
 
-def name_of(line: dict[str, Any]) -> tuple[str, str, str]:
+def identity(line: dict[str, Any]) -> tuple[str, str, str]:
     """Give what makes a line the same line in two revisions."""
     return (line["kind"], line["catalog_ref"], line["description"])
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from quotes.actors import Role
@@ -65,6 +66,31 @@ class ConfirmForm(VersionedForm):
     valid_until = forms.DateField(
         label=_("Valid until"), help_text=_("Empty: no end"), required=False, widget=DayInput()
     )
+
+
+class TogetherForm(forms.Form):
+    """One piece of evidence for several lines."""
+
+    lines = forms.ModelMultipleChoiceField(
+        label=_("Lines"),
+        queryset=QuoteLine.objects.none(),
+        to_field_name="public_id",
+        widget=forms.CheckboxSelectMultiple(attrs={"class": "tick"}),
+    )
+    evidence = forms.CharField(
+        label=_("What they rest on"),
+        help_text=_("Letter, price list or data sheet that names all of them, with its date"),
+        min_length=3,
+        max_length=500,
+        widget=forms.TextInput(attrs=TEXT),
+    )
+    valid_until = forms.DateField(
+        label=_("Valid until"), help_text=_("Empty: no end"), required=False, widget=DayInput()
+    )
+
+    def __init__(self, *args: Any, rows: QuerySet[QuoteLine], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["lines"].queryset = rows  # type: ignore[attr-defined]
 
 
 class WaiveForm(VersionedForm):

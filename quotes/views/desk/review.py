@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +15,7 @@ from django.views.decorators.http import require_GET
 from quotes import guards, pricing, transitions
 from quotes.actors import Actor, Role
 from quotes.charts import memory as chart
-from quotes.models import Document, LedgerEntry, Mail, Quote, QuoteLine, Status
+from quotes.models import Confirmation, Document, LedgerEntry, Mail, Quote, QuoteLine, Status
 from quotes.presenter import memory as memory_words
 from quotes.services.ledger import is_changeable
 from quotes.services.moves import REVISABLE
@@ -48,7 +49,7 @@ class Panel:
         """Give the section the panel belongs to."""
         if isinstance(self.row, LedgerEntry):
             return "ledger"
-        return "lines" if isinstance(self.row, QuoteLine) or self.name == "add" else "head"
+        return "lines" if isinstance(self.row, QuoteLine) or self.name in ("add", "together") else "head"
 
 
 @require_GET
@@ -85,7 +86,7 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
         "lines_settled": sum(not line.blocks(today) for line in lines),
         "totals": pricing.totals(quote),
         "margin": pricing.margin_percent(quote),
-        "ledger": [(entry, entry.standing(today), is_changeable(entry)) for entry in ledger],
+        **ledger_of(ledger, today, panel),
         "decisive_open": sum(entry.decisive and entry.blocks(today) for entry in ledger),
         "candidate": quote.candidate,
         **memory_of(quote.candidate),
@@ -101,6 +102,15 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
         "moves": moves_of(quote, actor, blocking),
         **_around(quote),
     }
+
+
+def ledger_of(ledger: list[LedgerEntry], today: date, panel: Panel | None) -> dict[str, Any]:
+    """Give the assumptions that decide, move something or were settled first; the rest waits behind a fold."""
+    rows = [(entry, entry.standing(today), is_changeable(entry)) for entry in ledger]
+    first = [row for row in rows if row[0].decisive or row[0].moves or row[1] != Confirmation.OPEN]
+    rest = [row for row in rows if row not in first]
+    is_open = panel is not None and any(row[0] == panel.row for row in rest)
+    return {"ledger": rows, "ledger_first": first, "ledger_rest": rest, "rest_is_open": is_open or not first}
 
 
 def memory_of(candidate: dict[str, Any] | None) -> dict[str, Any]:

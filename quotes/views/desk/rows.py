@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from quotes import services
-from quotes.models import LedgerEntry, Origin, Quote, QuoteLine
+from quotes.models import Confirmation, LedgerEntry, Origin, Quote, QuoteLine
 from quotes.refusals import InvalidError
 from quotes.services.ledger import Change
 from quotes.views.desk import forms as desk_forms
@@ -111,6 +111,25 @@ def _remove(request: HttpRequest, quote: Quote, row: QuoteLine) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @refusing
+def lines_confirm(request: HttpRequest, quote_id: UUID) -> HttpResponse:
+    """Open the panel for several lines, or confirm them together."""
+    quote = get_quote(request, quote_id)
+    open_rows = quote.lines.exclude(confirmation__in=[Confirmation.CONFIRMED, Confirmation.WAIVED])
+    form = desk_forms.TogetherForm(request.POST or None, rows=open_rows)
+    panel = Panel("together", form, reverse("quotes:lines_confirm", args=[quote.public_id]))
+    if request.method == "GET":
+        return page(request, quote, panel=panel)
+    if not form.is_valid():
+        return page(request, quote, panel=panel, status=422)
+    try:
+        services.confirm_together(quote, actor=actor_of(request), **form.cleaned_data)
+    except InvalidError as error:
+        return _shown(request, quote, panel, error)
+    return redirect(detail_address(quote, "lines"))
+
+
+@require_http_methods(["GET", "POST"])
+@refusing
 def line_new(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     """Open the panel for a new line, or add it."""
     quote = get_quote(request, quote_id)
@@ -159,7 +178,7 @@ def _keep(request: HttpRequest, quote: Quote, row: LedgerEntry, value: Any, form
         evidence=evidence,
         version=form.cleaned_data["version"],
     )
-    messages.success(request, _("Recomputed with the new value: %(label)s") % {"label": row.label})
+    messages.success(request, _("Recomputed with the new value: %(label)s") % {"label": row.name})
     return redirect(detail_address(quote, "ledger"))
 
 

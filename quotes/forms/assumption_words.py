@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from quotes.forms import numbers
 from quotes.forms.serving import ServingForm
-from quotes.forms.training import AdaptersForm
+from quotes.forms.tuning import AdaptersForm
 
 SERVING_ROOTS = ("kv_cache_dtype", "engine", "input_tokens", "output_tokens", "concurrency")
 RENAMED = {"rank": "lora_rank", "targets": "lora_targets", "dtype": "adapter_dtype"}

@@ -82,7 +82,13 @@ FRAMEWORKS: Choices = [
     ("ms-swift", "ms-swift"),
     ("llm-foundry", "LLM Foundry"),
 ]
-ENGINES: Choices = [("vllm", "vLLM"), ("sglang", "SGLang"), ("trtllm", "TensorRT-LLM"), ("tgi", "TGI"), ("other", _("other"))]
+ENGINES: Choices = [
+    ("vllm", "vLLM"),
+    ("sglang", "SGLang"),
+    ("trtllm", "TensorRT-LLM"),
+    ("tgi", "TGI"),
+    ("other", _("other")),
+]
 KV_DTYPES: Choices = [("bf16", "BF16"), ("fp8", "FP8"), ("fp16", "FP16")]
 
 CURRENCIES: Choices = [("RUB", "₽"), ("USD", "$"), ("EUR", "€"), ("CNY", "¥"), ("AED", "AED"), ("KZT", "₸")]

@@ -19,9 +19,7 @@ class Email(Looks, forms.EmailField):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(max_length=254, **kwargs)
-        self.validators = [
-            EmailValidator(message=_("This is not an e-mail address. Write it as name@company.com."))
-        ]
+        self.validators = [EmailValidator(message=_("This is not an e-mail address. Write it as name@company.com."))]
         self.error_messages["required"] = _("Give an e-mail address: the private link and the questions go there.")
         self.look(kind="email", width="w20")
 
@@ -46,7 +44,9 @@ class ContactForm(forms.Form):
     consent = Flag(
         label=_("I agree that what I send is kept to answer this request"),
         required=True,
-        error_messages={"required": _("Without this consent we may not keep the request. Tick it, or write to us by other means.")},
+        error_messages={
+            "required": _("Without this consent we may not keep the request. Tick it, or write to us by other means.")
+        },
     )
     website = forms.CharField(required=False, widget=forms.TextInput, label="Website")
 
@@ -67,7 +67,7 @@ class ContactForm(forms.Form):
     def summary(self) -> list[dict[str, str]]:
         """List the errors for the summary on top of the page."""
         return [
-            {"target": f"id_{name}", "label": str(self.fields[name].label), "message": message}
+            {"target": f"id_{name}", "label": str(self.fields[name].label), "message": str(message)}
             for name, messages in self.errors.items()
             if name in self.fields
             for message in messages

@@ -64,7 +64,11 @@ class Number(Looks, forms.Field):
         super().__init__(**kwargs)
         self.low, self.high, self.whole, self.action = low, high, whole, action
         self.look(
-            kind="number", unit=unit, width=width, short=short, strength=strength,
+            kind="number",
+            unit=unit,
+            width=width,
+            short=short,
+            strength=strength,
             inputmode="numeric" if whole else "decimal",
         )
 

@@ -48,7 +48,12 @@ class LimitsForm(SectionForm):
     """The questions every way has in common."""
 
     when = Choice(
-        choices=[("in", _("within a time")), ("date", _("by a date")), ("none", _("no deadline")), ("compare", _("compare"))],
+        choices=[
+            ("in", _("within a time")),
+            ("date", _("by a date")),
+            ("none", _("no deadline")),
+            ("compare", _("compare")),
+        ],
         kind="segmented",
         initial="none",
         strength=True,
@@ -56,62 +61,121 @@ class LimitsForm(SectionForm):
         help_text=_("With a date we count back: order, delivery, installation, then the run"),
     )
     deadline_amount = Number(
-        low=1, high=10_000, whole=True, width="w4", label=_("No later than in"),
-        help_text=_("after the run has started"), action=_("Choose a larger unit or “no deadline”."),
+        low=1,
+        high=10_000,
+        whole=True,
+        width="w4",
+        label=_("No later than in"),
+        help_text=_("after the run has started"),
+        action=_("Choose a larger unit or “no deadline”."),
     )
     deadline_unit = Choice(
-        choices=[("hours", _("hours")), ("days", _("days")), ("weeks", _("weeks"))], initial="days",
-        label=_("Unit of the deadline"), short=_("Unit"),
+        choices=[("hours", _("hours")), ("days", _("days")), ("weeks", _("weeks"))],
+        initial="days",
+        label=_("Unit of the deadline"),
+        short=_("Unit"),
     )
     deadline_date = Date(label=_("Date"))
 
-    placement = Choice(choices=choices.PLACEMENT, kind="row", label=_("Where the server will stand"), short=_("Placement"))
+    placement = Choice(
+        choices=choices.PLACEMENT, kind="row", label=_("Where the server will stand"), short=_("Placement")
+    )
     rack_power_kw = Number(
-        low=0.5, high=250, unit=_("kW"), width="w4", strength=True, label=_("Power per rack"),
+        low=0.5,
+        high=250,
+        unit=_("kW"),
+        width="w4",
+        strength=True,
+        label=_("Power per rack"),
         action=_("Give the power of one rack in kilowatts, as the data center states it."),
     )
     rack_units = Number(
-        low=1, high=60, whole=True, unit="U", width="w4", strength=True, label=_("Free in the rack"),
-        short=_("Free rack units"), action=_("One rack has 42 to 52 units; several racks are asked separately."),
+        low=1,
+        high=60,
+        whole=True,
+        unit="U",
+        width="w4",
+        strength=True,
+        label=_("Free in the rack"),
+        short=_("Free rack units"),
+        action=_("One rack has 42 to 52 units; several racks are asked separately."),
     )
     racks = Number(
-        low=1, high=1000, whole=True, width="w4", strength=True, label=_("Racks"),
+        low=1,
+        high=1000,
+        whole=True,
+        width="w4",
+        strength=True,
+        label=_("Racks"),
         action=_("Give the number of racks you may use."),
     )
     cooling = Choice(choices=choices.COOLING, kind="row", strength=True, label=_("Cooling"))
     region = Choice(
-        choices=choices.REGION, kind="row", strength=True, label=_("Where the data must stay"), short=_("Data must stay")
+        choices=choices.REGION,
+        kind="row",
+        strength=True,
+        label=_("Where the data must stay"),
+        short=_("Data must stay"),
     )
     service_access = Choice(
-        choices=choices.ACCESS, kind="list", label=_("Who may reach the rack, and when"), short=_("Service access"),
+        choices=choices.ACCESS,
+        kind="list",
+        label=_("Who may reach the rack, and when"),
+        short=_("Service access"),
         help_text=_("Decides spare parts, warranty level and how long a failure lasts"),
     )
     form_factor = Choice(
-        choices=choices.FORM_FACTOR, empty=choices.WE_CHOOSE, strength=True, label=_("Kind of accelerator"),
+        choices=choices.FORM_FACTOR,
+        empty=choices.WE_CHOOSE,
+        strength=True,
+        label=_("Kind of accelerator"),
         short=_("Form factor"),
     )
     storage_tb = Number(
-        low=0, high=100_000, unit=_("TB"), width="w4", label=_("Storage you have"),
+        low=0,
+        high=100_000,
+        unit=_("TB"),
+        width="w4",
+        label=_("Storage you have"),
         action=_("Give the capacity that is free for this project."),
     )
     electricity_price = Number(
-        low=0, high=1000, unit=_("per kWh"), width="w4", label=_("Price of electricity"), short=_("Electricity"),
-        help_text=_("in the currency of the budget"), action=_("Give the price of one kilowatt-hour."),
+        low=0,
+        high=1000,
+        unit=_("per kWh"),
+        width="w4",
+        label=_("Price of electricity"),
+        short=_("Electricity"),
+        help_text=_("in the currency of the budget"),
+        action=_("Give the price of one kilowatt-hour."),
     )
 
     budget = Number(
-        low=100, high=1e12, width="w6", strength=True, label=_("No more than"), short=_("Budget"),
+        low=100,
+        high=1e12,
+        width="w6",
+        strength=True,
+        label=_("No more than"),
+        short=_("Budget"),
         action=_("Give the whole sum in units of the currency, not in thousands."),
     )
     currency = Choice(choices=choices.CURRENCIES, initial="USD", label=_("Currency"))
     tax = Choice(choices=choices.TAX, kind="row", initial="net", label=_("Tax"))
     utilisation_hours_per_day = Number(
-        low=0, high=24, unit=_("h a day"), width="w4", label=_("Use of the server"),
+        low=0,
+        high=24,
+        unit=_("h a day"),
+        width="w4",
+        label=_("Use of the server"),
         help_text=_("Decides whether a server of your own pays off against the cloud"),
         action=_("A day has 24 hours."),
     )
     article = Text(
-        kind="article", max_length=300, width="sku", label=_("Article or a line of a specification"), short=_("Article"),
+        kind="article",
+        max_length=300,
+        width="sku",
+        label=_("Article or a line of a specification"),
+        short=_("Article"),
         help_text=_("Read as typed; it stays unconfirmed until the maker’s document says so"),
     )
 

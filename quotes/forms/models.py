@@ -25,16 +25,27 @@ class ModelForm(SectionForm):
     """Which model: at least one of name, configuration or number of parameters."""
 
     model_name = Text(
-        kind="model", max_length=120, label=_("Which model"), short=_("Model"),
+        kind="model",
+        max_length=120,
+        label=_("Which model"),
+        short=_("Model"),
         help_text=_("A name or a Hugging Face address. An unknown name is asked about, not accepted"),
     )
     config = Text(
-        kind="config", max_length=LONGEST_CONFIG_BYTES, label=_("Text of config.json"), short="config.json",
+        kind="config",
+        max_length=LONGEST_CONFIG_BYTES,
+        label=_("Text of config.json"),
+        short="config.json",
         help_text=_("More exact than a name: layers, heads and vocabulary are read from it"),
     )
     parameters_billion = Number(
-        low=0.001, high=20_000, unit=_("billion"), width="w4", label=_("Only the number of parameters"),
-        short=_("Parameters"), help_text=_("If neither name nor configuration is at hand"),
+        low=0.001,
+        high=20_000,
+        unit=_("billion"),
+        width="w4",
+        label=_("Only the number of parameters"),
+        short=_("Parameters"),
+        help_text=_("If neither name nor configuration is at hand"),
         action=_("Give billions: 7 for a model of seven billion parameters."),
     )
 
@@ -47,7 +58,10 @@ class ModelForm(SectionForm):
         nearest = ", ".join(model.label for model in find(typed)[:3])
         if nearest:
             raise ValidationError(
-                _("We do not know “%(value)s”. Did you mean %(nearest)s? Otherwise give config.json or the number of parameters."),
+                _(
+                    "We do not know “%(value)s”. Did you mean %(nearest)s? "
+                    "Otherwise give config.json or the number of parameters."
+                ),
                 code="unknown_model",
                 params={"value": typed, "nearest": nearest},
             )
@@ -89,10 +103,15 @@ def read_config(content: bytes, *, size_bytes: int | None = None) -> dict[str, A
     """
     size = len(content) if size_bytes is None else size_bytes
     if size <= LONGEST_CONFIG_BYTES and not content.strip():
-        raise ValidationError(_("The file is empty. Choose the config.json that lies beside the weights."), code="empty")
+        raise ValidationError(
+            _("The file is empty. Choose the config.json that lies beside the weights."), code="empty"
+        )
     if size > LONGEST_CONFIG_BYTES:
         raise ValidationError(
-            _("A config.json has at most %(limit)s KB, this one %(size)s KB. Weights are not needed: choose config.json alone."),
+            _(
+                "A config.json has at most %(limit)s KB, this one %(size)s KB. "
+                "Weights are not needed: choose config.json alone."
+            ),
             code="too_large",
             params={
                 "limit": numbers.say(LONGEST_CONFIG_BYTES // 1024),
@@ -126,13 +145,17 @@ def _depth(content: bytes) -> int:
 def _check_shape(parsed: Any) -> dict[str, Any]:
     if not isinstance(parsed, dict):
         raise ValidationError(
-            _("This JSON is not an object with named fields, so it is not the config.json of a model."), code="not_object"
+            _("This JSON is not an object with named fields, so it is not the config.json of a model."),
+            code="not_object",
         )
     bodies: list[Mapping[str, Any]] = [parsed, *(v for v in parsed.values() if isinstance(v, dict))]
     found = [(key, body[key]) for body in bodies for key in SHAPE_KEYS if key in body]
     if not found:
         raise ValidationError(
-            _("This JSON has neither layers nor a hidden size, so it is not the config.json of a language model. Look beside the weights for the file of that name."),
+            _(
+                "This JSON has neither layers nor a hidden size, so it is not the config.json of a language model. "
+                "Look beside the weights for the file of that name."
+            ),
             code="not_a_model",
         )
     wrong = next(((key, value) for key, value in found if isinstance(value, bool) or not isinstance(value, int)), None)

@@ -31,18 +31,36 @@ class RagForm(ServingForm):
     )
 
     documents = Number(
-        low=1, high=1e11, whole=True, width="w6", label=_("Documents"), action=_("Count files, not pages."),
+        low=1,
+        high=1e11,
+        whole=True,
+        width="w6",
+        label=_("Documents"),
+        action=_("Count files, not pages."),
     )
     pages_per_document = Number(
-        low=0.1, high=100_000, width="w4", unit=_("pages"), label=_("Pages on average"), short=_("Pages a document"),
+        low=0.1,
+        high=100_000,
+        width="w4",
+        unit=_("pages"),
+        label=_("Pages on average"),
+        short=_("Pages a document"),
         action=_("Give the mean over all documents."),
     )
     new_documents_per_day = Number(
-        low=0, high=1e9, whole=True, width="w4", label=_("New or changed a day"), short=_("New a day"),
+        low=0,
+        high=1e9,
+        whole=True,
+        width="w4",
+        label=_("New or changed a day"),
+        short=_("New a day"),
         action=_("Count changed ones too."),
     )
     dataset_language = Choice(
-        choices=choices.TEXT_LANGUAGES, empty=_("not stated"), label=_("Language of the texts"), short=_("Text language"),
+        choices=choices.TEXT_LANGUAGES,
+        empty=_("not stated"),
+        label=_("Language of the texts"),
+        short=_("Text language"),
     )
     document_kind = Choice(
         choices=[

@@ -90,7 +90,9 @@ class SectionForm(forms.Form):
             bound = self[name] if name in self.fields else None
             label = str(bound.label) if bound else ""
             target = bound.id_for_label or f"id_{name}" if bound else "main"
-            found += [FormError(target=f"id_{name}" if bound else target, label=label, message=m) for m in messages]
+            found += [
+                FormError(target=f"id_{name}" if bound else target, label=label, message=str(m)) for m in messages
+            ]
         drawn = [name for section in self.sections for name in section.names(EXPERT)]
         order = {f"id_{name}": place for place, name in enumerate(drawn or self.fields)}
         return sorted(found, key=lambda error: order.get(error.target, len(order)))

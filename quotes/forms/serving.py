@@ -48,37 +48,79 @@ class ServingForm(LimitsForm, ModelForm):
     )
 
     weights = Choice(
-        choices=choices.SERVING_WEIGHTS, empty=_("choose for me"), label=_("How to keep the weights"), short=_("Weights"),
+        choices=choices.SERVING_WEIGHTS,
+        empty=_("choose for me"),
+        label=_("How to keep the weights"),
+        short=_("Weights"),
         help_text=_("FP8 takes half of BF16, 4 bits a quarter; check the quality on questions of your own"),
     )
-    kv_cache_dtype = Choice(choices=choices.KV_DTYPES, empty=WE_CHOOSE, label=_("Format of the KV cache"), short=_("KV cache"))
+    kv_cache_dtype = Choice(
+        choices=choices.KV_DTYPES, empty=WE_CHOOSE, label=_("Format of the KV cache"), short=_("KV cache")
+    )
     engine = Choice(choices=choices.ENGINES, empty=WE_CHOOSE, label=_("Serving engine"), short=_("Engine"))
     framework_version = Text(max_length=60, width="w6", label=_("Version of the engine"), short=_("Version"))
     users = Number(
-        low=1, high=1e8, whole=True, width="w6", unit=_("people"), label=_("People who use it"), short=_("Users"),
+        low=1,
+        high=1e8,
+        whole=True,
+        width="w6",
+        unit=_("people"),
+        label=_("People who use it"),
+        short=_("Users"),
         help_text=_("We take one answer at a time for every 12 people at the busiest hour"),
         action=_("Give the number of people, not of requests."),
     )
     concurrency = Number(
-        low=1, high=1_000_000, whole=True, width="w4", unit=_("answers"), label=_("Or answers at the same time"),
-        short=_("Concurrent answers"), help_text=_("at the busiest hour; wins over the number of people"),
+        low=1,
+        high=1_000_000,
+        whole=True,
+        width="w4",
+        unit=_("answers"),
+        label=_("Or answers at the same time"),
+        short=_("Concurrent answers"),
+        help_text=_("at the busiest hour; wins over the number of people"),
         action=_("This is not the number of employees: one answer for 8 to 15 of them is usual."),
     )
     input_tokens = Number(
-        low=1, high=LONGEST, whole=True, unit=_("tokens"), width="w4", label=_("Question with its context"),
-        short=_("Input"), action=_("Give the mean of a request."),
+        low=1,
+        high=LONGEST,
+        whole=True,
+        unit=_("tokens"),
+        width="w4",
+        label=_("Question with its context"),
+        short=_("Input"),
+        action=_("Give the mean of a request."),
     )
     output_tokens = Number(
-        low=1, high=LONGEST, whole=True, unit=_("tokens"), width="w4", label=_("Answer"), short=_("Output"),
+        low=1,
+        high=LONGEST,
+        whole=True,
+        unit=_("tokens"),
+        width="w4",
+        label=_("Answer"),
+        short=_("Output"),
         action=_("Give the mean of an answer."),
     )
     first_word_seconds = Number(
-        low=0.01, high=3600, unit=_("s"), width="w4", strength=False, label=_("First word no later than"),
-        short=_("Time to first token"), help_text=_("for 99 of 100 requests"), action=_("Usual are 0.5 to 5 seconds."),
+        low=0.01,
+        high=3600,
+        unit=_("s"),
+        width="w4",
+        strength=False,
+        label=_("First word no later than"),
+        short=_("Time to first token"),
+        help_text=_("for 99 of 100 requests"),
+        action=_("Usual are 0.5 to 5 seconds."),
     )
     answer_tokens_per_second = Number(
-        low=0.1, high=10_000, unit=_("tokens/s"), width="w4", label=_("Speed of one answer"), short=_("Speed of an answer"),
-        help_text=_("people read about 8 tokens a second"), action=_("Usual are 10 to 50."),
+        low=0.1,
+        high=10_000,
+        unit=_("tokens/s"),
+        width="w4",
+        label=_("Speed of one answer"),
+        short=_("Speed of an answer"),
+        help_text=_("people read about 8 tokens a second"),
+        action=_("Usual are 10 to 50."),
     )
     latency_means = Choice(
         choices=[("first", _("the first word")), ("whole", _("the whole answer"))],
@@ -88,7 +130,11 @@ class ServingForm(LimitsForm, ModelForm):
         short=_("Latency means"),
     )
     requests_per_second = Number(
-        low=0.000001, high=1e6, width="w4", unit=_("per s"), label=_("Requests a second"),
+        low=0.000001,
+        high=1e6,
+        width="w4",
+        unit=_("per s"),
+        label=_("Requests a second"),
         action=_("Give the rate at the busiest hour."),
     )
     redundancy = Choice(

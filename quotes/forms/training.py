@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from quotes.forms import choices, numbers
-from quotes.forms.fields import Choice, Flag, Number, Text
-from quotes.forms.limits import LIMITS, LimitsForm
+from quotes.forms.fields import Choice, Number, Text
+from quotes.forms.known_models import known
+from quotes.forms.limits import LimitsForm
 from quotes.forms.models import ModelForm
 from quotes.forms.sections import Section
-from quotes.forms.known_models import known
 
 WE_CHOOSE = choices.WE_CHOOSE
 LONGEST_SEQUENCE = 16_777_216
@@ -41,7 +41,17 @@ MEMORY = Section(
     "memory",
     _("Memory against time"),
     plain=(),
-    expert=("activation_checkpointing", "attention", "loss", "sharding", "offload", "tensor", "pipeline", "context", "expert"),
+    expert=(
+        "activation_checkpointing",
+        "attention",
+        "loss",
+        "sharding",
+        "offload",
+        "tensor",
+        "pipeline",
+        "context",
+        "expert",
+    ),
 )
 CHECKPOINTS = Section(
     "checkpoints",
@@ -62,54 +72,115 @@ class TrainingForm(LimitsForm, ModelForm):
     """What every kind of training has in common."""
 
     dataset_amount = Number(
-        low=0.001, high=1e15, width="w6", label=_("Amount of data"), short=_("Dataset"),
+        low=0.001,
+        high=1e15,
+        width="w6",
+        label=_("Amount of data"),
+        short=_("Dataset"),
         action=_("Choose another unit or correct the number."),
     )
     dataset_unit = Choice(choices=choices.DATA_UNITS, initial="million_tokens", label=_("Counted in"))
     dataset_language = Choice(
-        choices=choices.TEXT_LANGUAGES, empty=_("not stated"), label=_("Language of the texts"), short=_("Text language"),
+        choices=choices.TEXT_LANGUAGES,
+        empty=_("not stated"),
+        label=_("Language of the texts"),
+        short=_("Text language"),
         help_text=_("Russian needs about half as many tokens again as English"),
     )
     pages_per_document = Number(
-        low=0.1, high=100_000, unit=_("pages"), width="w4", label=_("Pages in a document"), short=_("Pages a document"),
-        help_text=_("only where documents are counted"), action=_("Give the mean."),
+        low=0.1,
+        high=100_000,
+        unit=_("pages"),
+        width="w4",
+        label=_("Pages in a document"),
+        short=_("Pages a document"),
+        help_text=_("only where documents are counted"),
+        action=_("Give the mean."),
     )
     epochs = Number(
-        low=0.01, high=1000, width="w4", label=_("Passes over the data"), short=_("Epochs"),
+        low=0.01,
+        high=1000,
+        width="w4",
+        label=_("Passes over the data"),
+        short=_("Epochs"),
         action=_("Usual are 1 to 5."),
     )
     steps = Number(
-        low=1, high=1e9, whole=True, width="w6", label=_("Or a number of steps"), short=_("Steps"),
-        help_text=_("steps win over passes"), action=_("Leave it empty to count from the data."),
+        low=1,
+        high=1e9,
+        whole=True,
+        width="w6",
+        label=_("Or a number of steps"),
+        short=_("Steps"),
+        help_text=_("steps win over passes"),
+        action=_("Leave it empty to count from the data."),
     )
     sequence_length = Number(
-        low=1, high=LONGEST_SEQUENCE, whole=True, unit=_("tokens"), width="w6", label=_("Sequence length"),
-        help_text=_("The longest example the model sees whole. A contract of 10 pages: about 4,000 tokens in English, 6,500 in Russian"),
+        low=1,
+        high=LONGEST_SEQUENCE,
+        whole=True,
+        unit=_("tokens"),
+        width="w6",
+        label=_("Sequence length"),
+        help_text=_(
+            "The longest example the model sees whole. "
+            "A contract of 10 pages: about 4,000 tokens in English, 6,500 in Russian"
+        ),
         action=_("Shorten it or choose another model."),
     )
     parallel_experiments = Number(
-        low=1, high=1000, whole=True, width="w4", label=_("How many experiments run at the same time"),
-        short=_("Parallel experiments"), action=_("Count only those that run side by side."),
+        low=1,
+        high=1000,
+        whole=True,
+        width="w4",
+        label=_("How many experiments run at the same time"),
+        short=_("Parallel experiments"),
+        action=_("Count only those that run side by side."),
     )
     global_batch = Number(
-        low=1, high=1_000_000, whole=True, unit=_("sequences"), width="w6", label=_("Batch over all GPUs"),
-        short=_("Global batch"), action=_("Usual are 16 to 4,096 sequences."),
+        low=1,
+        high=1_000_000,
+        whole=True,
+        unit=_("sequences"),
+        width="w6",
+        label=_("Batch over all GPUs"),
+        short=_("Global batch"),
+        action=_("Usual are 16 to 4,096 sequences."),
     )
     micro_batch = Number(
-        low=1, high=65_536, whole=True, unit=_("seq."), width="w4", label=_("Micro-batch"),
+        low=1,
+        high=65_536,
+        whole=True,
+        unit=_("seq."),
+        width="w4",
+        label=_("Micro-batch"),
         action=_("Usual are 1 to 16 sequences."),
     )
     gradient_accumulation = Number(
-        low=1, high=1_000_000, whole=True, unit=_("steps"), width="w4", label=_("Gradient accumulation"),
-        short=_("Accumulation"), action=_("Give the number of micro-batches a step."),
+        low=1,
+        high=1_000_000,
+        whole=True,
+        unit=_("steps"),
+        width="w4",
+        label=_("Gradient accumulation"),
+        short=_("Accumulation"),
+        action=_("Give the number of micro-batches a step."),
     )
     optimizer = Choice(choices=choices.OPTIMIZERS, empty=WE_CHOOSE, label=_("Optimizer"))
-    weights = Choice(choices=choices.BASE_WEIGHTS, empty=WE_CHOOSE, label=_("Format of the weights"), short=_("Base weights"))
-    compute = Choice(choices=choices.COMPUTE, empty=WE_CHOOSE, label=_("Precision of the calculation"), short=_("Compute"))
-    master_weights = Choice(choices=choices.MASTER, empty=WE_CHOOSE, label=_("Master copy of the weights"), short=_("Master weights"))
+    weights = Choice(
+        choices=choices.BASE_WEIGHTS, empty=WE_CHOOSE, label=_("Format of the weights"), short=_("Base weights")
+    )
+    compute = Choice(
+        choices=choices.COMPUTE, empty=WE_CHOOSE, label=_("Precision of the calculation"), short=_("Compute")
+    )
+    master_weights = Choice(
+        choices=choices.MASTER, empty=WE_CHOOSE, label=_("Master copy of the weights"), short=_("Master weights")
+    )
     packing = Choice(choices=choices.PACKING, empty=WE_CHOOSE, label=_("Packing of examples"), short=_("Packing"))
     activation_checkpointing = Choice(
-        choices=choices.CHECKPOINTING, empty=WE_CHOOSE, label=_("Recomputation of activations"),
+        choices=choices.CHECKPOINTING,
+        empty=WE_CHOOSE,
+        label=_("Recomputation of activations"),
         short=_("Activation checkpointing"),
     )
     attention = Choice(choices=choices.ATTENTION, empty=WE_CHOOSE, label=_("Attention"))
@@ -121,32 +192,62 @@ class TrainingForm(LimitsForm, ModelForm):
     context = Number(low=1, high=1024, whole=True, width="w4", label=_("Context parallelism"), short="CP")
     expert = Number(low=1, high=1024, whole=True, width="w4", label=_("Expert parallelism"), short="EP")
     checkpoint_every = Number(
-        low=1, high=1e9, whole=True, width="w4", label=_("Save a checkpoint every"), short=_("Checkpoint every"),
+        low=1,
+        high=1e9,
+        whole=True,
+        width="w4",
+        label=_("Save a checkpoint every"),
+        short=_("Checkpoint every"),
         action=_("Give minutes or steps between two checkpoints."),
     )
     checkpoint_unit = Choice(
-        choices=[("steps", _("steps")), ("minutes", _("minutes"))], initial="steps", label=_("Unit of the interval"),
+        choices=[("steps", _("steps")), ("minutes", _("minutes"))],
+        initial="steps",
+        label=_("Unit of the interval"),
         short=_("Interval in"),
     )
     checkpoints_kept = Number(
-        low=1, high=10_000, whole=True, width="w4", label=_("Checkpoints kept"),
+        low=1,
+        high=10_000,
+        whole=True,
+        width="w4",
+        label=_("Checkpoints kept"),
         action=_("Each takes room on the drives; usual are 2 to 10."),
     )
     framework = Choice(choices=choices.FRAMEWORKS, empty=_("not decided yet"), label=_("Framework"))
     framework_version = Text(
-        max_length=60, width="w6", label=_("Version"), short=_("Framework version"),
+        max_length=60,
+        width="w6",
+        label=_("Version"),
+        short=_("Framework version"),
     )
     profile_peak_gib = Number(
-        low=0.1, high=100_000, unit=_("GiB"), width="w4", label=_("Peak memory on a GPU"), short=_("Peak memory, measured"),
+        low=0.1,
+        high=100_000,
+        unit=_("GiB"),
+        width="w4",
+        label=_("Peak memory on a GPU"),
+        short=_("Peak memory, measured"),
         action=_("Give what nvidia-smi showed at the peak."),
     )
     profile_step_seconds = Number(
-        low=0.0001, high=100_000, unit=_("s"), width="w4", label=_("Time of a step"), short=_("Step time, measured"),
+        low=0.0001,
+        high=100_000,
+        unit=_("s"),
+        width="w4",
+        label=_("Time of a step"),
+        short=_("Step time, measured"),
         action=_("Give seconds of one optimizer step."),
     )
     profile_sequence_length = Number(
-        low=1, high=LONGEST_SEQUENCE, whole=True, unit=_("tokens"), width="w4", label=_("At a sequence length of"),
-        short=_("at sequence length"), action=_("A measurement holds only for the load it was made with."),
+        low=1,
+        high=LONGEST_SEQUENCE,
+        whole=True,
+        unit=_("tokens"),
+        width="w4",
+        label=_("At a sequence length of"),
+        short=_("at sequence length"),
+        action=_("A measurement holds only for the load it was made with."),
     )
 
     def clean(self) -> dict[str, Any]:
@@ -177,125 +278,3 @@ class TrainingForm(LimitsForm, ModelForm):
                     params={"limit": numbers.say(model.sequence_limit), "value": numbers.say(length)},
                 ),
             )
-
-
-class AdaptersForm(TrainingForm):
-    """LoRA or QLoRA: frozen base, small trained addition."""
-
-    title: ClassVar[Any] = _("Requirements for adapting a model")
-    sections: ClassVar[tuple[Section, ...]] = (
-        MODEL,
-        Section(
-            "method",
-            _("Method"),
-            plain=("method", ("lora_rank", "lora_targets")),
-            expert=("adapter_dtype",),
-        ),
-        DATA,
-        BATCH,
-        MEMORY,
-        CHECKPOINTS,
-        SOFTWARE,
-        PROFILE,
-        *LIMITS,
-    )
-
-    method = Choice(
-        choices=[("qlora", "QLoRA"), ("lora", "LoRA"), ("auto", _("Choose for me"))],
-        kind="list",
-        initial="auto",
-        hints={
-            "qlora": _("The base in 4 bits (NF4): 75 % less memory for weights. The rest takes as much as before"),
-            "lora": _("The base in BF16: two bytes a parameter for weights alone"),
-            "auto": _("Written down as an assumption; an engineer confirms it with you"),
-        },
-        label=_("Method"),
-    )
-    lora_rank = Number(
-        low=1, high=65_536, whole=True, width="w4", label=_("Adapter rank"), action=_("Usual are 8 to 256."),
-    )
-    lora_targets = Choice(choices=choices.TARGETS, empty=WE_CHOOSE, label=_("Target layers"))
-    adapter_dtype = Choice(choices=choices.ADAPTER_DTYPES, empty=WE_CHOOSE, label=_("Format of the adapter"), short=_("Adapter format"))
-
-
-class FullForm(TrainingForm):
-    """All parameters of a ready model."""
-
-    title: ClassVar[Any] = _("Requirements for full fine-tuning")
-    sections: ClassVar[tuple[Section, ...]] = (
-        MODEL,
-        Section("method", _("What is trained"), plain=("trainable", "trainable_billion")),
-        DATA,
-        BATCH,
-        MEMORY,
-        CHECKPOINTS,
-        SOFTWARE,
-        PROFILE,
-        *LIMITS,
-    )
-
-    trainable = Choice(
-        choices=[("all", _("all parameters")), ("part", _("only a part of the layers"))],
-        kind="row",
-        initial="all",
-        label=_("Trainable parameters"),
-    )
-    trainable_billion = Number(
-        low=0.001, high=20_000, unit=_("billion"), width="w4", label=_("How many of them are trained"),
-        short=_("Trained parameters"), help_text=_("only where a part is trained; we size for all and say so"),
-        action=_("Give billions of parameters."),
-    )
-
-
-class ScratchForm(TrainingForm):
-    """A new model: architecture, data, steps, deadline."""
-
-    title: ClassVar[Any] = _("Training from scratch")
-    sections: ClassVar[tuple[Section, ...]] = (
-        Section(
-            "model",
-            _("Architecture"),
-            plain=(
-                ("layers", "hidden_size", "mlp_size"),
-                ("query_heads", "kv_heads", "vocabulary"),
-                "tied_embeddings",
-                "parameters_billion",
-                "config",
-            ),
-            expert=("model_name",),
-            lead=_("Give the layers, the size alone, or a config.json. A known model of the same shape can be named in the expert view."),
-        ),
-        DATA,
-        BATCH,
-        MEMORY,
-        CHECKPOINTS,
-        SOFTWARE,
-        PROFILE,
-        *LIMITS,
-    )
-
-    layers = Number(low=1, high=1000, whole=True, width="w4", label=_("Layers"))
-    hidden_size = Number(low=16, high=200_000, whole=True, width="w4", label=_("Hidden size"))
-    mlp_size = Number(low=16, high=1_000_000, whole=True, width="w4", label=_("MLP size"))
-    query_heads = Number(low=1, high=1024, whole=True, width="w4", label=_("Query heads"))
-    kv_heads = Number(low=1, high=1024, whole=True, width="w4", label=_("KV heads"))
-    vocabulary = Number(low=16, high=10_000_000, whole=True, width="w6", label=_("Vocabulary"))
-    tied_embeddings = Flag(
-        label=_("Input and output embeddings are one matrix"), help_text=_("Usual below about 7 billion parameters"),
-        short=_("Tied embeddings"),
-    )
-
-    def clean(self) -> dict[str, Any]:
-        """Ask for every part of an architecture that was begun, and for heads that divide it."""
-        cleaned = super().clean()
-        parts = ("layers", "hidden_size", "query_heads", "vocabulary")
-        if any(cleaned.get(name) for name in parts) and not cleaned.get("config"):
-            for name in parts:
-                if not cleaned.get(name) and name not in self.errors:
-                    self.add_error(name, _("Needed together with the other parts of the architecture."))
-        hidden, heads, kv = (cleaned.get(name) for name in ("hidden_size", "query_heads", "kv_heads"))
-        if hidden and heads and hidden % heads:
-            self.add_error("query_heads", _("The hidden size must divide by the number of query heads."))
-        if heads and kv and heads % kv:
-            self.add_error("kv_heads", _("The number of query heads must divide by the number of KV heads."))
-        return cleaned

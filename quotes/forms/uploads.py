@@ -54,7 +54,7 @@ class Pending:
 
 
 def take(
-    files: Iterable[UploadedFile], *, kind: str, already: Sequence[Pending]
+    files: Iterable[UploadedFile[Any]], *, kind: str, already: Sequence[Pending]
 ) -> tuple[list[Pending], list[str]]:
     """Store what may be kept and say why the rest may not, a sentence for each file."""
     taken: list[Pending] = []
@@ -62,7 +62,9 @@ def take(
     for file in files:
         name = uploads.clean_name(file.name or "")
         if len(already) + len(taken) >= MOST_FILES:
-            refused.append(_("At most %(limit)s files are taken. Put the rest into one document.") % {"limit": MOST_FILES})
+            refused.append(
+                _("At most %(limit)s files are taken. Put the rest into one document.") % {"limit": MOST_FILES}
+            )
             break
         if name.lower().endswith(WEIGHTS):
             refused.append(_("“%(name)s”: weights are not needed. Send config.json instead.") % {"name": name})

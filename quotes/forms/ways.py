@@ -7,9 +7,10 @@ from typing import Any
 
 from quotes.forms.rag import RagForm
 from quotes.forms.route import ADAPTERS, DOCUMENTS, FULL, SCRATCH, SERVICE
+from quotes.forms.scratch import ScratchForm
 from quotes.forms.sections import PLAIN, SectionForm
 from quotes.forms.serving import ServingForm
-from quotes.forms.training import AdaptersForm, FullForm, ScratchForm
+from quotes.forms.tuning import AdaptersForm, FullForm
 
 FORMS: Mapping[str, type[SectionForm]] = {
     ADAPTERS: AdaptersForm,

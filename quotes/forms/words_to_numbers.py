@@ -65,9 +65,7 @@ class Tokens:
     rate_unit: str
 
 
-def tokens(
-    amount: float, unit: str, *, language: str = "", pages_per_document: float | None = None
-) -> Tokens:
+def tokens(amount: float, unit: str, *, language: str = "", pages_per_document: float | None = None) -> Tokens:
     """Convert an amount of data to tokens and say how.
 
     Parameters

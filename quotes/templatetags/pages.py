@@ -8,9 +8,8 @@ from django import template
 from django.template.context import Context
 from django.urls import NoReverseMatch, reverse
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 import sizing
 from quotes.forms import assumption_words

@@ -5,31 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from time import time
-from typing import Concatenate
+from typing import Any
 
 from django.conf import settings
 from django.core.cache import cache
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 
 MINUTE_SECONDS = 60
 
 
-def limited[**P](
-    name: str, *, per_minute: int, methods: tuple[str, ...] = ("POST", "GET")
-) -> Callable[
-    [Callable[Concatenate[HttpRequest, P], HttpResponse]], Callable[Concatenate[HttpRequest, P], HttpResponse]
-]:
+View = Callable[..., HttpResponseBase]
+
+
+def limited(name: str, *, per_minute: int, methods: tuple[str, ...] = ("POST", "GET")) -> Callable[[View], View]:
     """Let one address use a view so many times a minute; what comes on top gets a page that says when to try again.
 
     A fixed window is enough here: the limit protects the machine, not a secret.
     """
 
-    def decorate(
-        view: Callable[Concatenate[HttpRequest, P], HttpResponse],
-    ) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
+    def decorate(view: View) -> View:
         @wraps(view)
-        def counted(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        def counted(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             if request.method in methods and _is_over(request, name, per_minute):
                 return refuse(request)
             return view(request, *args, **kwargs)

@@ -51,7 +51,7 @@ def _answers(form: SectionForm, answered: Mapping[str, Any], names: list[str], w
         text = _joined(form, name, answered, say(field, answered[name]))
         strength = answered.get(f"{name}_strength") if getattr(field, "strength", False) else None
         if strength and not _is_soft(name, answered):
-            text = f"{text}, {dict(form.fields[f'{name}_strength'].choices).get(strength)}"
+            text = f"{text}, {say(form.fields[f'{name}_strength'], strength)}"
         yield Answer(name, str(form[name].label), text, _note(name, answered, way))
 
 
@@ -92,10 +92,15 @@ def _is_soft(name: str, answered: Mapping[str, Any]) -> bool:
     )
 
 
+def named(field: forms.ChoiceField) -> list[tuple[str, Any]]:
+    """Give the answers a field offers."""
+    return [(str(key), label) for key, label in field.widget.choices]
+
+
 def say(field: forms.Field, value: Any) -> str:
     """Write an answer as a person reads it."""
     if isinstance(field, forms.ChoiceField):
-        return str(dict(field.choices).get(value, value))
+        return next((str(label) for key, label in named(field) if key == value), str(value))
     if isinstance(field, Number):
         unit = f"\u00a0{field.unit}" if field.unit else ""
         return f"{numbers.say(value)}{unit}"

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from quotes.models import Estimate
 from quotes.presenter import quantities as q
+from quotes.presenter.quantities import Quantity
 from quotes.views.customer.estimates import parts_of
 
 MOST_REJECTED = 40
@@ -61,9 +62,9 @@ def _shown(one: Mapping[str, Any]) -> Shown:
         name=name_of(one),
         roles=", ".join(str(ROLES[label]) for label in labels),
         platform=str(one.get("platform_title") or one.get("platform") or ""),
-        time=time,
+        time=str(time),
         time_band=band,
-        power=power,
+        power=str(power),
         power_band=power_band,
         price=price,
         price_note=note,
@@ -72,12 +73,12 @@ def _shown(one: Mapping[str, Any]) -> Shown:
     )
 
 
-def power_of(one: Mapping[str, Any]) -> tuple[str, str]:
+def power_of(one: Mapping[str, Any]) -> tuple[Quantity, str]:
     """Give the power of the whole candidate with its band."""
     watts = (one.get("facility") or {}).get("power_watts")
     if not watts:
-        return q.NOTHING, ""
-    return str(q.power(watts["expected"])), str(q.band(q.power(watts["low"]), q.power(watts["high"])))
+        return q.EMPTY, ""
+    return q.power(watts["expected"]), str(q.band(q.power(watts["low"]), q.power(watts["high"])))
 
 
 def price_of(band: Mapping[str, Any] | None) -> tuple[str, str]:
@@ -104,17 +105,18 @@ def _translated(text: str) -> str:
     return _(text) if text else ""
 
 
-def time_of(candidate: Mapping[str, Any]) -> tuple[str, str]:
+def time_of(candidate: Mapping[str, Any]) -> tuple[Quantity, str]:
     """Give the time to the result with its band, or for a service the answers at the same time."""
     speed = (candidate.get("estimate") or {}).get("speed") or {}
     if speed.get("seconds_to_result"):
         low, high = sorted(speed[side]["seconds_to_result"] for side in ("low", "high"))
         unit = q.duration_unit(high)
         band = q.band(q.duration(low, unit), q.duration(high, unit))
-        return str(q.duration(speed["seconds_to_result"], unit)), str(band)
+        return q.duration(speed["seconds_to_result"], unit), str(band)
     if speed.get("max_concurrency"):
-        return _("%(count)s answers") % {"count": q.number(speed["max_concurrency"])}, ""
-    return q.NOTHING, ""
+        count = int(speed["max_concurrency"])
+        return Quantity(q.number(count), ngettext("answer", "answers", count)), ""
+    return q.EMPTY, ""
 
 
 def rejected(estimate: Estimate) -> list[dict[str, str]]:
@@ -141,11 +143,11 @@ def advised(estimate: Estimate) -> dict[str, Any]:
     figures = [
         {
             "label": _("Memory on one GPU"),
-            "value": q.gib(device["expected"]),
+            "value": q.gib(device["expected"]).markup(),
             "band": q.band(q.gib(device["low"]), q.gib(device["high"])),
         },
-        {"label": _("One experiment") if band else _("At the same time"), "value": time, "band": band},
-        {"label": _("Power, the whole server"), "value": power, "band": power_band},
+        {"label": _("One experiment") if band else _("At the same time"), "value": time.markup(), "band": band},
+        {"label": _("Power, the whole server"), "value": power.markup(), "band": power_band},
     ]
     verdict = _("Fits: upper band %(high)s of %(capacity)s") % {
         "high": q.gib(device["high"]),

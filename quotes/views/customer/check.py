@@ -40,7 +40,10 @@ def check(request: HttpRequest) -> HttpResponse:
         if contact.is_valid():
             return _send(request, draft, asked, contact, way)
     return render(
-        request, "quotes/customer/check.html", _context(draft, asked, contact, way), status=422 if contact.errors else 200
+        request,
+        "quotes/customer/check.html",
+        _context(draft, asked, contact, way),
+        status=422 if contact.errors else 200,
     )
 
 

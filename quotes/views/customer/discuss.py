@@ -30,7 +30,9 @@ def discuss(request: HttpRequest) -> HttpResponse:
     form = DiscussForm(request.POST or None, initial=draft.values)
     refused: list[str] = []
     if request.method == "POST":
-        draft.keep({name: request.POST.get(name, "") for name in ("contact_name", "organization", "email", "phone", "message")})
+        draft.keep(
+            {name: request.POST.get(name, "") for name in ("contact_name", "organization", "email", "phone", "message")}
+        )
         if request.FILES.getlist("files") or request.POST.get("drop_file"):
             refused = take_files(draft, request)
         if not refused and not request.POST.get("drop_file") and form.is_valid():

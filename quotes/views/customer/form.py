@@ -70,8 +70,8 @@ def _keep(request: HttpRequest, route: str, draft: Draft, *, depth: str) -> dict
         values["config"] = ""
     draft.keep(values)
     refused: dict[str, Any] = {}
-    if request.FILES.get("config_file"):
-        refused["config_error"] = take_config(draft, request.FILES["config_file"])
+    for file in request.FILES.getlist("config_file")[:1]:
+        refused["config_error"] = take_config(draft, file)
     if request.FILES.getlist("files") or posted.get("drop_file"):
         refused["file_errors"] = take_files(draft, request)
     return {name: errors for name, errors in refused.items() if errors}
@@ -86,9 +86,7 @@ def _estimate(route: str, draft: Draft, *, depth: str) -> Preview:
     if typed.is_valid():
         draft.keep({}, valid={name: draft.values.get(name, "") for name in typed.fields})
         return preview_of(typed.answered(), way=route)
-    passed = {
-        name: draft.values[name] for name in typed.fields if name not in typed.errors and name in draft.values
-    }
+    passed = {name: draft.values[name] for name in typed.fields if name not in typed.errors and name in draft.values}
     draft.keep({}, valid=passed)
     fallback = last_valid(route, draft.values, draft.valid, depth=depth)
     if fallback is None:

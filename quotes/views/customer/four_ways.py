@@ -21,15 +21,23 @@ TICK_GIB = 500
 COLORS = {"kv_cache": "kv"}
 PARTS = ("weights", "adapters", "gradients", "optimizer", "activations", "logits", "kv_cache", "buffers")
 PRINT = {
-    "weights": "#0b4c5b", "adapters": "#2b7685", "gradients": "#5699a6", "optimizer": "#8dbfc7", "activations": "#a5640c",
-    "logits": "#d6a145", "kv_cache": "#6a4d99", "buffers": "#7d8a90",
-}  # fmt: skip
+    "weights": "#0b4c5b",
+    "adapters": "#2b7685",
+    "gradients": "#5699a6",
+    "optimizer": "#8dbfc7",
+    "activations": "#a5640c",
+    "logits": "#d6a145",
+    "kv_cache": "#6a4d99",
+    "buffers": "#7d8a90",
+}
+SERVED = {"task": "inference", "weights": "bf16", "input_tokens": 2000, "output_tokens": 400, "concurrency": 16}
+TRAINED = {"task": "training", "sequence_length": SEQUENCE}
 WAYS: tuple[tuple[Any, dict[str, Any]], ...] = (
-    ("QLoRA", {"task": "training", "method": "qlora", "sequence_length": SEQUENCE}),
-    (_("Service, BF16"), {"task": "inference", "weights": "bf16", "input_tokens": 2000, "output_tokens": 400, "concurrency": 16}),
-    ("LoRA, BF16", {"task": "training", "method": "lora", "sequence_length": SEQUENCE}),
-    (_("Full fine-tuning"), {"task": "training", "method": "full", "sequence_length": SEQUENCE}),
-)  # fmt: skip
+    ("QLoRA", TRAINED | {"method": "qlora"}),
+    (_("Service, BF16"), SERVED),
+    ("LoRA, BF16", TRAINED | {"method": "lora"}),
+    (_("Full fine-tuning"), TRAINED | {"method": "full"}),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate
+from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 
 from quotes import links
-from quotes.models import CustomerLink
 from quotes.refusals import Refusal
-from quotes.views.limits import limited
+from quotes.views.limits import View, limited
 
 
-def by_link[**P](
-    view: Callable[Concatenate[HttpRequest, CustomerLink, P], HttpResponse],
-) -> Callable[Concatenate[HttpRequest, str, P], HttpResponse]:
+def by_link(view: View) -> View:
     """Open a view to the holder of a link: a guess is not found, a closed link says so, a refusal becomes a page."""
 
     @login_not_required
     @never_cache
     @limited("link", per_minute=120)
     @wraps(view)
-    def opened(request: HttpRequest, token: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def opened(request: HttpRequest, token: str, **kwargs: Any) -> HttpResponseBase:
         link = links.find(token)
         if link is None:
             raise Http404
         if not link.is_open:
             return render(request, "quotes/customer/expired.html", {"link": link}, status=410)
         try:
-            return view(request, link, *args, **kwargs)
+            return view(request, link, **kwargs)
         except Refusal as refusal:
             context = {"reason": refusal.message, "token": token}
             return render(request, "quotes/customer/refused.html", context, status=refusal.status_code)

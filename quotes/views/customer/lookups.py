@@ -41,4 +41,6 @@ def models(request: HttpRequest) -> HttpResponse:
 def article_check(request: HttpRequest) -> HttpResponse:
     """Read an article part by part as one types."""
     text = request.GET.get("article", "").strip()[:LONGEST_ARTICLE]
-    return render(request, "quotes/customer/_article.html", {"article": article_of(text, Draft(request).values) if text else None})
+    return render(
+        request, "quotes/customer/_article.html", {"article": article_of(text, Draft(request).values) if text else None}
+    )

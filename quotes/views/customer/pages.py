@@ -37,7 +37,7 @@ def preliminary_document(request: Request) -> Document:
     if estimate is None or estimate.error:
         raise Http404
     rows = Document.objects.filter(estimate=estimate, kind=Document.Kind.PRELIMINARY, language=request.language)
-    stored = rows.first()
+    stored: Document | None = rows.first()
     if stored is None:
         tasks.render_preliminary.call(estimate.pk)
         stored = rows.first()

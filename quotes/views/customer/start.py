@@ -23,14 +23,20 @@ def start(request: HttpRequest) -> HttpResponse:
         draft.keep({name: request.POST.get(name, "") for name in form.fields})
         route = form.cleaned_data["route"]
         return redirect("quotes:discuss") if route == UNKNOWN else redirect("quotes:form", route=route)
-    context = {"form": form, "paths": PATHS, "has_draft": bool(draft.values), "errors": summary(form), "ways": picture()}
+    context = {
+        "form": form,
+        "paths": PATHS,
+        "has_draft": bool(draft.values),
+        "errors": summary(form),
+        "ways": picture(),
+    }
     return render(request, "quotes/customer/start.html", context, status=422 if form.errors else 200)
 
 
 def summary(form: RouteForm) -> list[dict[str, str]]:
     """List the errors of the start form for the summary."""
     return [
-        {"target": f"id_{name}", "label": str(form.fields[name].label), "message": message}
+        {"target": f"id_{name}", "label": str(form.fields[name].label), "message": str(message)}
         for name, messages in form.errors.items()
         for message in messages
     ]

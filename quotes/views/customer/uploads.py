@@ -20,7 +20,7 @@ from quotes.views.limits import limited
 from sizing.errors import SizingError
 
 
-def take_config(draft: Draft, file: UploadedFile) -> str:
+def take_config(draft: Draft, file: UploadedFile[Any]) -> str:
     """Put a config.json into the draft; return the sentence that refuses it, or nothing."""
     try:
         config = read_config(file.read(LONGEST_CONFIG_BYTES), size_bytes=file.size or 0)

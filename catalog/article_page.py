@@ -56,12 +56,18 @@ def article_context(form: ArticleForm, answer: Mapping[str, Any]) -> dict[str, A
         "asked": [Asked(*ASKED[name]) for name in answer["not_stated"] if name in ASKED],
         "conflicts": answer["conflicts"],
         "notes": answer.get("notes", []),
-        "to_confirm": answer["to_confirm"],
+        "to_confirm": _not_asked(answer),
         "verdict": _verdict(answer.get("verdict")),
         "platform": _platform(answer["lines"]),
         "sku": Sku.objects.with_completeness().filter(article_folded=article.casefold()).first(),
         "is_short": len(article) <= 120,
     }
+
+
+def _not_asked(answer: Mapping[str, Any]) -> list[str]:
+    """What is to be confirmed beyond the lines that the article leaves out, which stand in the table already."""
+    endings = tuple(f": {name}." for name in answer["not_stated"])
+    return [text for text in answer["to_confirm"] if not text.endswith(endings)]
 
 
 def _pieces(lines: list[Matched], unread: list[str]) -> list[Piece]:

@@ -18,6 +18,12 @@ from catalog.services import fact_text
 from catalog.units import figure, shown, unit_of
 from sizing import hardware
 
+DECISIVE = {
+    *("memory_gb", "memory_bandwidth_tb_s", "bf16_tflops", "nvlink_gb_s", "tdp_w", "form_factor"),
+    *("rack_units", "max_gpus", "gpu_form_factor", "cooling", "cores", "capacity_gb", "port_speed_gbit_s"),
+    *("seq_read_mb_s", "ports", "category", "unit"),
+}
+
 
 @dataclass(slots=True)
 class Summary:
@@ -30,9 +36,10 @@ class Summary:
 
     @property
     def standing(self) -> str:
-        """The weakest standing among the values in use."""
+        """The weakest standing among the values that decide a recommendation."""
         order = (Standing.REFUTED, Standing.STALE, Standing.UNCONFIRMED, Standing.MEASURED, Standing.VENDOR)
-        return next((word for word in order if word in self.standings), Standing.CONFIRMED)
+        weakest = next((word for word in order if word in self.standings), Standing.CONFIRMED)
+        return weakest if self.standings else Standing.UNCONFIRMED
 
 
 def summaries(facts: Iterable[Fact]) -> dict[int, Summary]:
@@ -44,7 +51,8 @@ def summaries(facts: Iterable[Fact]) -> dict[int, Summary]:
         if fact.is_chosen:
             summary = found[fact.part_id]
             summary.total += 1
-            summary.standings.add(fact.standing)
+            if fact.field in DECISIVE:
+                summary.standings.add(fact.standing)
             summary.unconfirmed += fact.standing in {Standing.UNCONFIRMED, Standing.STALE, Standing.REFUTED}
     for (part, _field), count in fields.items():
         found[part].conflicts += count > 1

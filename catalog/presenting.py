@@ -77,6 +77,23 @@ class Disagreement:
     why: str
 
 
+_WEIGHT = {
+    Source.Kind.MAKER: 0,
+    Source.Kind.MAKER_CODE: 1,
+    Source.Kind.MEASURED: 2,
+    Source.Kind.SUBMISSION: 2,
+}
+
+
+def cite_all(fact: Fact) -> tuple[Cited, ...]:
+    """Sources of a value, those read first-hand and dated before the others."""
+    ordered = sorted(
+        fact.sources.all(),
+        key=lambda source: (_WEIGHT.get(Source.Kind(source.kind), 3), source.read != "direct", not source.is_dated),
+    )
+    return tuple(cite(source) for source in ordered)
+
+
 def cite(source: Source) -> Cited:
     """A source with the date that it bears, or the day it was read."""
     return Cited(source.title, date_of(source), source.link, str(source.get_kind_display()))
@@ -143,7 +160,7 @@ def _known(model: type[Model], fact: Fact, others: int) -> FactRow:
         text=shown(fact.field, fact.value),
         unit=unit_of(fact.field),
         standing=fact.standing,
-        cited=tuple(cite(source) for source in fact.sources.all()),
+        cited=cite_all(fact),
         entered_by=fact.entered_by_name,
         note=fact.evidence,
         others=others,
@@ -179,6 +196,6 @@ def _why(seen: Sequence[Fact]) -> str:
 
 
 def _value(fact: Fact) -> Value:
-    cited = tuple(cite(source) for source in fact.sources.all())
+    cited = cite_all(fact)
     text, unit = shown(fact.field, fact.value), unit_of(fact.field)
     return Value(fact.pk, text, unit, fact.is_chosen, cited, fact.entered_by_name)

@@ -1,7 +1,8 @@
-"""What a GPU can train and what a model needs: reference jobs asked of the engine, kept while the catalog stands."""
+"""What a GPU can do and what a model needs: reference jobs asked of the engine, kept while the catalog stands."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,18 +14,46 @@ from catalog import specs
 from sizing import contract
 
 KEPT_SECONDS = 24 * 3600
-JOBS = (
-    (gettext_noop("QLoRA"), "qlora", "llama-3.1-8b"),
-    (gettext_noop("LoRA"), "lora", "llama-3.1-8b"),
-    (gettext_noop("Full fine-tuning"), "full", "llama-3.1-8b"),
-    (gettext_noop("QLoRA"), "qlora", "llama-3.3-70b"),
-    (gettext_noop("LoRA"), "lora", "llama-3.3-70b"),
-    (gettext_noop("Full fine-tuning"), "full", "llama-3.3-70b"),
-)
-METHODS = (JOBS[0][:2], JOBS[1][:2], JOBS[2][:2])
 COUNTS = (1, 2, 4, 8)
 COMPARED_GPUS = ("l40s", "rtx-pro-6000-se", "h100-sxm", "h200-nvl", "h200-sxm", "b200-sxm", "mi300x")
-SEQUENCE_LENGTH = 4096
+_TRAINING = {"task": "training", "sequence_length": 4096, "micro_batch": 1, "activation_checkpointing": "full"}
+_SERVING = {
+    "task": "inference",
+    "scenario": "closed_loop",
+    "concurrency": 8,
+    "input_tokens": 2048,
+    "output_tokens": 512,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One reference job without its model: its name and its workload."""
+
+    label: str
+    workload: dict[str, Any]
+
+    def request(self, model: dict[str, Any], gpu: str, count: int) -> dict[str, Any]:
+        """What the engine is asked about this job on GPUs of one node."""
+        plan = {"plan": {"tensor": count}} if self.workload["task"] == "inference" else {}
+        return {
+            "id": f"{self.label}-{gpu}-{count}",
+            "workload": {**self.workload, "model": model},
+            "hardware": {"gpu": gpu, "gpus_per_node": count, "nodes": 1},
+            **plan,
+        }
+
+
+TUNING = (
+    Job(gettext_noop("QLoRA"), {**_TRAINING, "method": "qlora"}),
+    Job(gettext_noop("LoRA"), {**_TRAINING, "method": "lora"}),
+    Job(gettext_noop("Full fine-tuning"), {**_TRAINING, "method": "full"}),
+)
+SERVING = (
+    Job(gettext_noop("Service, BF16"), {**_SERVING, "weights": "bf16"}),
+    Job(gettext_noop("Service, FP8"), {**_SERVING, "weights": "fp8"}),
+)
+MODELS = ("llama-3.1-8b", "llama-3.3-70b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +61,6 @@ class Need:
     """What one job needs on each of the fewest GPUs that hold it; `gpus` is None where eight do not."""
 
     label: str
-    method: str
     model: str
     gpu: str
     gpus: int | None
@@ -47,54 +75,41 @@ class Need:
 
 
 def jobs_of(gpu: str) -> list[Need]:
-    """The reference jobs on a GPU, each on the fewest of one node that hold it."""
+    """Tuning jobs on a GPU, each on the fewest of one node that hold it."""
     return _kept(
-        f"jobs {gpu}", lambda: [_fewest(label, method, {"name": model}, model, gpu) for label, method, model in JOBS]
+        f"jobs-{gpu}", lambda: [_fewest(job, {"name": model}, model, gpu) for model in MODELS for job in TUNING]
     )
 
 
 def needs_of(slug: str, config: dict[str, Any]) -> list[Need]:
-    """What tuning a model by each method needs on each of the usual GPUs."""
+    """What tuning and serving a model needs on each of the usual GPUs."""
     known = {gpu.slug for gpu in specs.hardware_catalog().gpus}
     gpus = [gpu for gpu in COMPARED_GPUS if gpu in known]
     return _kept(
-        f"needs {slug}",
-        lambda: [_fewest(label, method, {"config": config}, slug, gpu) for gpu in gpus for label, method in METHODS],
+        f"needs-{slug}",
+        lambda: [_fewest(job, {"config": config}, slug, gpu) for gpu in gpus for job in (*TUNING, *SERVING)],
     )
 
 
-def _fewest(label: str, method: str, model: dict[str, Any], name: str, gpu: str) -> Need | None:
+def _fewest(job: Job, model: dict[str, Any], name: str, gpu: str) -> Need | None:
     last: Need | None = None
     for count in COUNTS:
-        answer = contract.estimate(_request(method, model, gpu, count))
+        answer = contract.estimate(job.request(model, gpu, count))
         if "error" in answer:
-            return None
+            continue
         memory = answer["memory"]
+        device = memory["device"]
+        fits = bool(memory["fits"])
         last = Need(
-            label,
-            method,
-            name,
-            gpu,
-            count if memory["fits"] else None,
-            memory["device"]["expected"],
-            memory["device"]["high"],
-            memory["capacity"],
+            job.label, name, gpu, count if fits else None, device["expected"], device["high"], memory["capacity"]
         )
-        if memory["fits"]:
+        if fits:
             break
     return last
 
 
-def _request(method: str, model: dict[str, Any], gpu: str, count: int) -> dict[str, Any]:
-    return {
-        "id": f"{method}-{gpu}-{count}",
-        "workload": {"task": "training", "method": method, "model": model, "sequence_length": SEQUENCE_LENGTH},
-        "hardware": {"gpu": gpu, "gpus_per_node": count, "nodes": 1},
-    }
-
-
-def _kept(name: str, compute: Any) -> list[Need]:
-    key = f"references:{sizing.__version__}:{specs.fingerprint()}:{name}".replace(" ", "-")
+def _kept(name: str, compute: Callable[[], list[Need | None]]) -> list[Need]:
+    key = f"references:{sizing.__version__}:{specs.fingerprint()}:{name}"
     found: list[Need] | None = cache.get(key)
     if found is None:
         found = [need for need in compute() if need is not None]

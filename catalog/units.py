@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import datetime
 from typing import Any
 
-from django.utils.formats import number_format
+from django.utils.dateformat import format as format_date
+from django.utils.formats import get_format, number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
+
+from catalog.models import Socket
 
 _UNITS = (
     ("_tb_s", gettext_noop("TB/s")),
@@ -60,6 +64,10 @@ def shown(field: str, value: str) -> str:
         return _("yes") if value == "yes" else _("no")
     if field in _PLAIN:
         return value
+    if field == "socket":
+        return str(dict(Socket.choices).get(value, value))
+    if field.endswith("_date"):
+        return format_date(datetime.date.fromisoformat(value), get_format("DATE_FORMAT"))
     try:
         return figure(float(value))
     except ValueError:

@@ -64,11 +64,11 @@ class LanguageModel(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def get_absolute_url(self) -> str:
+        """The public page."""
+        return reverse("catalog:language_model", args=[self.slug])
+
     @property
     def bf16_bytes(self) -> int:
         """Weights in 16 bit [byte]."""
         return 2 * self.parameters
-
-    def get_absolute_url(self) -> str:
-        """The public page."""
-        return reverse("catalog:language_model", args=[self.slug])

@@ -41,7 +41,7 @@ class Part(models.Model):
 
     slug = models.SlugField(_("short name"), max_length=80, unique=True)
     kind = models.CharField(_("kind"), max_length=12, choices=Kind, editable=False)
-    vendor = models.CharField(_("maker"), max_length=80)
+    vendor = models.CharField(_("maker"), max_length=80, blank=True, help_text=_("Empty: any maker’s."))
     name = models.CharField(_("name"), max_length=160)
     part_number = models.CharField(_("maker’s part number"), max_length=80, blank=True)
     confidence = models.CharField(_("how well it is documented"), max_length=8, choices=Confidence, blank=True)
@@ -68,11 +68,11 @@ class Part(models.Model):
                 ),
                 name="part_kind_is_known",
             ),
-            models.CheckConstraint(condition=~models.Q(name="") & ~models.Q(vendor=""), name="part_has_maker_and_name"),
+            models.CheckConstraint(condition=~models.Q(name=""), name="part_has_a_name"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.vendor} {self.name}"
+        return f"{self.vendor} {self.name}".strip()
 
     def get_absolute_url(self) -> str:
         """The public page, for the kinds that have one."""

@@ -70,7 +70,7 @@ def _tables() -> Iterator[tuple[type[Model], Part.Kind, list[Row]]]:
 def _with_socket(row: Row) -> Row:
     """A GPU whose list names no socket with the one the engine supposes: the form-factor rule needs it."""
     if row.get("socket"):
-        return row
+        return {**row, "src": {**row["src"], "socket": row["src"].get("form_factor", [])}}
     supplied = next(
         (
             extra
@@ -90,7 +90,7 @@ def _module(row: Row) -> Row:
     values = {"capacity_gb": row["capacity_gb"], "memory_type": row["kind"], "speed_mt_s": row["rated_mt_s"]}
     return {
         "id": row["id"],
-        "vendor": "any maker",
+        "vendor": "",
         "name": f"{kind} {row['capacity_gb']} GB",
         **values,
         "src": dict.fromkeys(values, row["src"]),

@@ -34,6 +34,12 @@ def gib(size_bytes: Any, decimals: int = 1) -> str:
 
 
 @register.filter
+def kib(size_bytes: Any) -> str:
+    """Write bytes as KiB, without the unit."""
+    return units.figure(float(size_bytes) / 2**10, 1)
+
+
+@register.filter
 def billions(count: Any) -> str:
     """Write a count of parameters in billions."""
     return units.figure(float(count) / 1e9, 2 if float(count) < 1e11 else 1)

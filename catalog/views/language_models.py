@@ -47,6 +47,7 @@ def language_model(request: HttpRequest, slug: str) -> HttpResponse:
         "shape": shape,
         "groups": model_pages.groups_of(shape) if shape else [],
         "weights": model_pages.weights_of(shape) if shape else [],
+        "cache_bytes": model_pages.cache_bytes_per_token(shape) if shape else None,
         "needs": model_pages.by_gpu(references.needs_of(row.slug, row.config)),
         "ways": ways(row.slug),
     }

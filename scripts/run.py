@@ -1,5 +1,6 @@
 """Prepare the database, then serve the site and work on tasks until Ctrl-C. Safe to run again: it destroys nothing."""
 
+import ctypes
 import os
 import signal
 import socket
@@ -53,19 +54,26 @@ def prepare() -> None:
         call_command("collectstatic", interactive=False, verbosity=0)
 
 
+def end_with_parent() -> None:
+    """Let Linux end a child whose parent was killed, so that no server is left holding the port."""
+    if sys.platform == "linux":
+        set_parent_death_signal = 1
+        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGTERM)
+
+
 def start() -> list[subprocess.Popen[bytes]]:
-    """Start the web server and one task worker."""
+    """Start the web server and one task worker, each in a session of its own: Ctrl-C reaches them through us, once."""
     server = [Path(sys.executable).with_name("granian"), "--interface", "wsgi", "--host", HOST, "--port", str(PORT)]
     server += ["--workers", "1", "--blocking-threads", "4", "--no-ws", "--log-level", "warning"]
     worker = [sys.executable, ROOT / "manage.py", "db_worker", "--no-reload", "--no-startup-delay"]
     return [
-        subprocess.Popen([*server, "config.wsgi:application"], cwd=ROOT),
-        subprocess.Popen(worker, cwd=ROOT),
+        subprocess.Popen(command, cwd=ROOT, start_new_session=True, preexec_fn=end_with_parent)
+        for command in ([*server, "config.wsgi:application"], worker)
     ]
 
 
 def stop(processes: list[subprocess.Popen[bytes]]) -> None:
-    """End all processes: politely, then firmly."""
+    """End all processes and what they started: politely, then firmly."""
     for process in processes:
         if process.poll() is None:
             process.terminate()
@@ -73,7 +81,7 @@ def stop(processes: list[subprocess.Popen[bytes]]) -> None:
         try:
             process.wait(timeout=STOP_SECONDS)
         except subprocess.TimeoutExpired:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def interrupt(signum: int, frame: FrameType | None) -> None:

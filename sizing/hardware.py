@@ -15,27 +15,6 @@ Interconnect = Literal["nvswitch", "nvlink_bridge", "infinity_fabric", "pcie", "
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """A document that facts were read from, and how: `read` is direct, quoted or not opened."""
-
-    key: str
-    title: str
-    address: str
-    kind: str
-    read: str
-    date: str = ""
-    via: str = ""
-
-    @property
-    def is_dated_original(self) -> bool:
-        """Whether the document itself was read, has a date and is of the maker, a benchmark or a measurement."""
-        return self.read == "direct" and bool(self.date) and self.kind in _FIRST_HAND
-
-
-_FIRST_HAND = frozenset({"maker", "maker_code", "submission", "measured"})
-
-
-@dataclass(frozen=True, slots=True)
 class Conflict:
     """Sources that disagree on a field: every (value, source key), the value used and why."""
 
@@ -142,9 +121,8 @@ class System:
 class GpuSupport:
     """A GPU that a platform takes, as far as is known.
 
-    `max_count` is the most of them in one chassis by slot width, None where nobody printed it. `interconnect` is what
-    joins them as delivered: NVLink bridges are a line of their own, see `with_bridges`. `is_documented` says that a
-    dated original (a maker's document or a signed benchmark file) shows this GPU in this platform.
+    `max_count` follows the slot width, None where nobody printed it. `interconnect` is what joins the GPUs as
+    delivered: bridges are a line of their own. `is_documented`: a dated original shows this GPU in this platform.
     """
 
     platform: str
@@ -168,10 +146,9 @@ class GpuSupport:
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """A server chassis with its board: what fits, what it draws, where it can stand.
+    """A server chassis with its board; normalised words have the maker's wording beside them.
 
-    `sockets` are normalised; `topologies` and `cooling` too, with the maker's words beside. Memory ceilings and speeds
-    are by modules per channel: `memory_mt_s` (at 1, at 2). Powers [W], masses [kg], lengths [mm].
+    `memory_mt_s` is the speed at one and at two modules per channel. Powers [W], masses [kg], lengths [mm].
     """
 
     slug: str
@@ -255,7 +232,7 @@ class MemoryModule:
 
 @dataclass(frozen=True, slots=True)
 class Drive:
-    """An NVMe drive family; rates [B/s], capacity of the largest [B]."""
+    """A drive family; rates [B/s], capacity of the largest [B]."""
 
     slug: str
     vendor: str
@@ -272,7 +249,7 @@ class Drive:
 
 @dataclass(frozen=True, slots=True)
 class Nic:
-    """A network card, DPU or switch (`kind`); `port_bytes_per_s` one port, one direction [B/s]."""
+    """A network card, DPU or switch (`kind`); `port_bytes_per_s` is one port, one direction [B/s]."""
 
     slug: str
     kind: str
@@ -290,10 +267,7 @@ class Nic:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """A price somebody printed, never an offer. `currency` None: not printed; `is_net` None: not said.
-
-    `subject` names what it is for: ("gpu", slug, 1), ("platform", slug, 1), ("server", gpu slug, 8), ("other", …).
-    """
+    """A price somebody printed, never an offer; `subject` is what it is for: (kind, slug, GPUs covered)."""
 
     group: str
     item: str

@@ -11,12 +11,13 @@ from typing import Any
 
 from sizing import datafiles
 from sizing.errors import SizingError
-from sizing.hardware import Cpu, Drive, Gpu, MemoryModule, Nic, Platform, Price, Source, Supplied
+from sizing.hardware import Cpu, Drive, Gpu, MemoryModule, Nic, Platform, Price, Supplied
 from sizing.hardware_data import parts
 from sizing.hardware_data.names import GpuNames, squashed
 from sizing.hardware_data.platform_names import PlatformNames, platform_names
 from sizing.hardware_data.platform_rows import platform_from_row
 from sizing.hardware_data.rows import Row, check_sources, from_row
+from sizing.hardware_data.sources import Source
 
 _FOLDER = "hardware/"
 _CODE_KINDS = frozenset({"option", "gpu", "memory", "cpu", "drive", "nic"})

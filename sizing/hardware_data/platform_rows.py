@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sizing.errors import SizingError
-from sizing.hardware import Gpu, GpuSupport, Platform, Source, Topology
+from sizing.hardware import Gpu, GpuSupport, Platform, Topology
 from sizing.hardware_data import wording
 from sizing.hardware_data.names import GpuNames
 from sizing.hardware_data.rows import Row, conflicts_of, sources_of
+from sizing.hardware_data.sources import Source
 from sizing.units import TB
 
 

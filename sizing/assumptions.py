@@ -48,6 +48,11 @@ class Ledger:
         """Note an assumption and give its value back."""
         return self._items.setdefault(assumption.key, assumption).value
 
+    def restate(self, assumption: Assumption) -> Value:
+        """Put an assumption in the place of an earlier one that knew less, and give its value back."""
+        self._items[assumption.key] = assumption
+        return assumption.value
+
     def warn(self, message: str) -> None:
         """Note a warning once."""
         if message not in self.warnings:

@@ -14,7 +14,7 @@ from sizing.case import Case
 from sizing.errors import SizingError
 from sizing.hardware import System
 from sizing.hardware_data import HardwareCatalog
-from sizing.resolve import model, quantity, system, training
+from sizing.resolve import micro_batch, model, quantity, system, training
 from sizing.units import BITS_PER_BYTE, GIGA
 
 TASKS = ("training", "inference", "rag")
@@ -125,6 +125,7 @@ def complete(request: Mapping[str, Any], ledger: Ledger) -> tuple[Case, dict[str
     else:
         plan = system.plan(request.get("plan"), machines, job.framework, ledger, layers=shape.layer_count)
         job = quantity.with_batch(job, stated, plan)
+        job = micro_batch.with_micro_batch(Case(shape, job, machines, plan), stated, ledger)
     job = quantity.with_tokens(job, stated, plan)
     return Case(architecture=shape, workload=job, system=machines, plan=plan), stated
 

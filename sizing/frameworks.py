@@ -61,6 +61,7 @@ SHARDED_FP32 = Defaults(
     weights="fp32",
     master_weights="none",
     gradients="fp32",
+    checkpointing="selective",
     source="PyTorch FSDP mixed precision: fp32 shards, 16-bit copies gathered for use",
 )
 PURE_BF16 = Defaults(

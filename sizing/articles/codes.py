@@ -37,8 +37,15 @@ _MODULE_PARTS = (
                                                         "mtc40f2046": 64, "mtc40f2047": 128, "mtc40f204w": 96}),
     (r"m321(?P<size>r2ga|r4ga|r8ga|raga|ryga)\w{4}-c?(?P<grade>q|w)\w*",
      {"r2ga": 16, "r4ga": 32, "r8ga": 64, "raga": 128, "ryga": 96}),
+    (r"hmc[gt]\d{2}\w{6,10}", {"hmcg78": 16, "hmcg84": 32, "hmcg88": 32, "hmcg94": 64, "hmct04": 128}),
 )  # fmt: skip
-"""DDR5 registered modules: Micron prints width and speed grade (48 is 4800 MT/s), Samsung the density."""
+"""DDR5 registered modules: Micron prints width and speed grade (48 is 4800 MT/s), Samsung and SK hynix the density."""
+
+_DRIVE_PART = re.compile(
+    _EDGE.format(r"(?:mz|mtfd)[a-z0-9]{2,6}?(480|960|1t9|3t8|7t6|15t|30t|61t)[a-z0-9]{0,6}(?:-\w{3,8})?")
+)
+_DRIVE_TB = {"480": 0.48, "960": 0.96, "1t9": 1.92, "3t8": 3.84, "7t6": 7.68, "15t": 15.36, "30t": 30.72, "61t": 61.44}
+"""Capacity in the part numbers of Samsung (MZ…) and Micron (MTFD…) drives [TB]."""
 
 _PLAIN = pattern(r"(?!)")
 _SHAPE = re.compile(r"[A-Za-z0-9]+(?:[._-][A-Za-z0-9]+)*")
@@ -60,7 +67,9 @@ def read_codes(canvas: Canvas, source: str, catalog: HardwareCatalog) -> list[Li
             canvas.claim([(line.start, line.end) for line in found])
     modules = [line for expression, sizes in _MODULE_PARTS for line in _modules(canvas, source, expression, sizes)]
     canvas.claim([(line.start, line.end) for line in modules])
-    return lines + found + modules
+    drives = _drives(canvas, source)
+    canvas.claim([(line.start, line.end) for line in drives])
+    return lines + found + modules + drives
 
 
 def framed_codes(
@@ -91,6 +100,18 @@ def _modules(canvas: Canvas, source: str, expression: str, sizes: dict[str, int]
         details = (("memory_type", f"DDR5-{speed} RDIMM"), ("mt_s", speed)) if speed else ()
         text = source[framed.start : framed.end].strip()
         lines.append(Line("memory", size, framed.count, text, "likely", framed.start, framed.end, details))
+    return lines
+
+
+def _drives(canvas: Canvas, source: str) -> list[Line]:
+    lines: list[Line] = []
+    for match in _DRIVE_PART.finditer(canvas.text):
+        framed = canvas.frame(match.start(), match.end(), _PLAIN, lines[-1].end if lines else 0)
+        details = (("part_number", source[match.start() : match.end()]),)
+        text = source[framed.start : framed.end].strip()
+        lines.append(
+            Line("drive", _DRIVE_TB[match[1]], framed.count, text, "likely", framed.start, framed.end, details)
+        )
     return lines
 
 

@@ -23,9 +23,10 @@ _NIC_WORD = pattern(
     r"(?:mellanox|nvidia|intel|broadcom|infiniband|ib\b|ethernet|vpi|roce|nics?|сетев\w{2,4}|(?:карт|адаптер|плат)\w{0,2}|адаптер|hca|dpu|supernic"
     r"|ndr(?:\s?[24]00)?|hdr(?:\s?[12]00)?|xdr|edr|osfp|qsfp(?:28|56|112|-dd)?|sfp(?:28|56|\+)?|rj-?45|base-?t|(?:single|dual|quad|\d)[\s-]?ports?|[124]p\b"
     r"|\d\s?порт\w{0,2}|(?:pcie\s?)?(?:gen\s?\d|[345]\.0)(?:\s?x\d{1,2})?|pcie\s?x\d{1,2}|ocp\s?(?:3\.0)?|b3\d{3}\w{0,2}"
-    r"|(?:[124]\s?x\s?|\d{1,2}/)?(?:1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb/s|gbps|gbit(?:/s)?|гбит(?:/с)?|gb|g)|mcx\w{5,10}-\w{4}(?:-\w{2})?|900-9d3b6-\w{4}-\w{3}|lan\b)(?![a-z0-9])"
+    r"|(?:[124]\s?x\s?|\d{1,2}/)?(?:1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb/s|gbps|gbit(?:/s)?|гбит(?:/с)?|gb|g)|(?:100|200|400|800)(?!\s?(?:w|вт|gb|гб|tb|[x*.,]?\d))|mcx\w{5,10}-\w{4}(?:-\w{2})?|900-9d3b6-\w{4}-\w{3}|lan\b)(?![a-z0-9])"
 )
 _RATE = re.compile(r"(?<!\d)(1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb|gbit|г|g)")
+_BARE_RATE = re.compile(r"(?<!\d)(100|200|400|800)(?!\d)")
 _RATE_BY_NAME = {"ndr": 400, "hdr": 200, "xdr": 800, "edr": 100}
 _CONNECTX = {"8": 800}
 _PORTS = re.compile(r"(single|dual|quad|\d)[\s-]?(?:p\b|port|пop|x\s?\d+\s?g)")
@@ -96,7 +97,7 @@ def _model(match: re.Match[str]) -> str:
 
 
 def _speed(attributes: str) -> int | None:
-    rates = [int(rate) for rate in _RATE.findall(attributes)]
+    rates = [int(rate) for rate in _RATE.findall(attributes)] or [int(rate) for rate in _BARE_RATE.findall(attributes)]
     if rates:
         return max(rates)
     return next((rate for name, rate in _RATE_BY_NAME.items() if name in attributes), None)

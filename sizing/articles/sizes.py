@@ -31,6 +31,10 @@ _MEMORY_WORD = pattern(rf"(?:{_MEMORY})(?![a-z0-9])")
 _DRIVE_WORD = pattern(rf"(?:{_DRIVE})(?![a-z0-9])")
 _EITHER = pattern(rf"(?:{_MEMORY}|{_DRIVE})(?![a-z0-9])")
 _BARE = pattern(r"(?<![a-z0-9.,])(?P<count>\d{1,2})\s?[x*]\s?(?P<size>16|32|64|96|128|256)(?![a-z0-9.%]|,\d)")
+_BARE_DRIVE = pattern(
+    r"(?<!\d)(?<!\d[.,])(?:0[.,]96|1[.,]92|3[.,]84|7[.,]68|15[.,]36|30[.,]72|61[.,]44)(?![a-z0-9]|[.,]\d)"
+)
+_LEAST_MODULES = 4
 _BRAND_ONLY = pattern(r"(?:samsung|micron|hynix|sk|intel|enterprise|pcie|gen\s?\d|boot|\s|-|[(),])+")
 _SPEED = pattern(
     r"ddr[45][\s-]?(\d{4})|(\d{2,4})\s?(?:mhz|мгц|mt/s|мт/с)|(?<!\d)((?:2[69]|3[2]|4[48]|5[26]|6[04]|88)\d\d)(?!\d)|pc5-(\d{4,5})"
@@ -67,17 +71,32 @@ def read_sizes(canvas: Canvas, source: str) -> list[Line]:
 
 
 def _without_unit(canvas: Canvas, source: str, lines: list[Line]) -> list[Line]:
-    """Modules without a unit, ``16x64 DDR5`` or ``768 GB (12x64)``: a word or a matching total has to be there."""
+    """Modules without a unit, ``16x64 DDR5`` or ``768 GB (12x64)``: a guess without a word or a matching total."""
     totals = {line.detail("total_gb") for line in lines}
     found: list[Line] = []
     for match in _BARE.finditer(canvas.text):
         count, size = int(match["count"]), int(match["size"])
         framed = canvas.frame(match.start(), match.end(), _MEMORY_WORD, found[-1].end if found else 0)
-        if not framed.attributes and count * size not in totals:
+        is_known = bool(framed.attributes) or count * size in totals
+        if not is_known and (count < _LEAST_MODULES or count % 2):
             continue
+        certainty: Certainty = "likely" if is_known else "guess"
         text = source[framed.start : framed.end].strip()
         details = _details(framed.attributes, "memory")
-        found.append(Line("memory", size, count, text, "likely", framed.start, framed.end, details))
+        found.append(Line("memory", size, count, text, certainty, framed.start, framed.end, details))
+    return [*found, *_drives_without_unit(canvas, source)]
+
+
+def _drives_without_unit(canvas: Canvas, source: str) -> list[Line]:
+    """``8x3.84`` and ``4xNVMe 3.84``: these figures are sizes of drives and of nothing else."""
+    found: list[Line] = []
+    for match in _BARE_DRIVE.finditer(canvas.text):
+        framed = canvas.frame(match.start(), match.end(), _DRIVE_WORD, found[-1].end if found else 0)
+        if framed.count is None and not framed.attributes:
+            continue
+        size = _plain(float(match[0].replace(",", ".")))
+        text = source[framed.start : framed.end].strip()
+        found.append(Line("drive", size, framed.count, text, "likely", framed.start, framed.end))
     return found
 
 
@@ -121,7 +140,9 @@ def _kind(size: float, is_tb: bool, count: int | None, attributes: str, unit: st
         return "drive", "likely"
     if size in MODULES_GB and count is not None and count > 1:
         return "memory", "read" if size <= 128 and unit != "g" else "likely"
-    if (size in MODULES_GB and size >= 16 and unit != "g") or (size >= _LEAST_TOTAL_GB and size % 64 == 0):
+    if (size in MODULES_GB and size >= 16 and unit != "g") or (
+        size >= _LEAST_TOTAL_GB and size % 64 == 0 and unit != "g"
+    ):
         return "memory", "guess"
     return None, "guess"
 

@@ -70,8 +70,20 @@ class PlatformNames:
                     candidates = (
                         list(index[name].values()) if is_whole else self._sharing(name, runs[place : place + length])
                     )
+                    if not is_whole and self._starts_whole(text, runs, place + 1, place + length):
+                        return None, 1
                     return Found(runs[place][0], end, tuple(candidates), is_whole), length
         return None, 1
+
+    def _starts_whole(self, text: str, runs: list[tuple[int, int, str]], first: int, last: int) -> bool:
+        """Whether a whole name begins inside a partial one: ``ProLiant DL380a Gen12``."""
+        for place in range(first, last):
+            name = ""
+            for _, _, run in runs[place : place + _LONGEST_NAME]:
+                name += run
+                if name in self._whole:
+                    return True
+        return False
 
     def _sharing(self, name: str, runs: list[tuple[int, int, str]]) -> list[Platform]:
         """Platforms with this part or with one of its words: ``ProLiant DL380a`` is in two generations' names."""

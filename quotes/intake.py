@@ -17,9 +17,12 @@ from quotes.forms.words_to_numbers import DEFAULT_PAGES_PER_DOCUMENT, Tokens, to
 
 Answers = Mapping[str, Any]
 WATTS_PER_KW = 1000
+HOURS_PER_WEEK = 168
 MS_PER_SECOND = 1000
 PARAMETERS_PER_BILLION = 1e9
-WEEKS_BEFORE_RUN = 12
+
+# Weeks from a decision to the first step, for HGX-class servers in 2026; each is shown and each is an assumption.
+CALENDAR_WEEKS = (("order", 1), ("delivery", 10), ("installation", 1))
 
 METHOD = {FULL: "full", SCRATCH: "pretraining"}
 SAME_NAME_TRAINING = (
@@ -219,7 +222,16 @@ def _run_hours(answers: Answers, hours: float) -> float:
     """Take order, delivery and installation off a calendar date; "in 7 days" already means the run."""
     if answers.get("when") != "date":
         return hours
-    return max(1.0, hours - WEEKS_BEFORE_RUN * 7 * 24)
+    return max(1.0, hours - sum(weeks for _name, weeks in CALENDAR_WEEKS) * HOURS_PER_WEEK)
+
+
+def calendar(answers: Answers) -> list[tuple[str, float]]:
+    """Count back from a date: order, delivery, installation, then what is left for the run [h]; else nothing."""
+    hours = deadline_hours(dict(answers))
+    if answers.get("when") != "date" or hours is None:
+        return []
+    steps = [(name, weeks * float(HOURS_PER_WEEK)) for name, weeks in CALENDAR_WEEKS]
+    return [*steps, ("run", hours - sum(spent for _name, spent in steps))]
 
 
 def jsonable(answers: Answers) -> dict[str, Any]:

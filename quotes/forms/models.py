@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
@@ -22,7 +22,9 @@ SHAPE_KEYS = ("num_hidden_layers", "n_layers", "n_layer", "num_layers", "hidden_
 
 
 class ModelForm(SectionForm):
-    """Which model: at least one of name, configuration or number of parameters."""
+    """Which model: at least one of name, configuration or number of parameters; `ask_at` carries the error."""
+
+    ask_at: ClassVar[str] = "model_name"
 
     model_name = Text(
         kind="model",
@@ -91,7 +93,7 @@ class ModelForm(SectionForm):
         named = any(cleaned.get(name) for name in ("model_name", "config", "parameters_billion", "layers"))
         wrong = any(name in self.errors for name in ("model_name", "config", "parameters_billion", "layers"))
         if not named and not wrong:
-            self.add_error("model_name", _("Name the model, or give its config.json or its number of parameters."))
+            self.add_error(self.ask_at, _("Name the model, or give its config.json or its number of parameters."))
         return cleaned
 
 

@@ -16,6 +16,7 @@ class ScratchForm(TrainingForm):
     """A new model: architecture, data, steps, deadline."""
 
     title: ClassVar[Any] = _("Training from scratch")
+    ask_at: ClassVar[str] = "layers"
     sections: ClassVar[tuple[Section, ...]] = (
         Section(
             "model",

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from quotes.forms import numbers
 from quotes.forms.fields import Number
 from quotes.forms.known_models import facts, known, of_config
-from quotes.forms.sections import EXPERT, SectionForm
+from quotes.forms.sections import EXPERT, PLAIN, SectionForm
 from quotes.presenter import dates
 from quotes.views.customer.estimates import conversions
 from sizing.errors import SizingError
@@ -30,6 +30,7 @@ class Answer:
     label: str
     text: str
     note: str = ""
+    depth: str = PLAIN
 
 
 def answer_groups(form: SectionForm, *, way: str) -> list[dict[str, Any]]:
@@ -52,7 +53,12 @@ def _answers(form: SectionForm, answered: Mapping[str, Any], names: list[str], w
         strength = answered.get(f"{name}_strength") if getattr(field, "strength", False) else None
         if strength and not _is_soft(name, answered):
             text = f"{text}, {say(form.fields[f'{name}_strength'], strength)}"
-        yield Answer(name, str(form[name].label), text, _note(name, answered, way))
+        yield Answer(name, str(form[name].label), text, _note(name, answered, way), depth_of(form, name))
+
+
+def depth_of(form: SectionForm, name: str) -> str:
+    """Say in which view of the form a question stands."""
+    return PLAIN if any(name in section.names(PLAIN) for section in form.sections) else EXPERT
 
 
 # Questions that one line answers together: the second is written behind the first.
@@ -72,6 +78,9 @@ FOLLOWS = {
 
 
 def _joined(form: SectionForm, name: str, answered: Mapping[str, Any], text: str) -> str:
+    model = known(str(answered[name])) if name == "model_name" else None
+    if model:
+        return model.label
     parts = [say(form.fields[other], answered[other]) for other in JOINED.get(name, ()) if other in answered]
     return " ".join([text, *parts])
 
@@ -116,7 +125,7 @@ def say(field: forms.Field, value: Any) -> str:
 def _note(name: str, answered: Mapping[str, Any], way: str) -> str:
     if name == "model_name":
         model = known(str(answered[name]))
-        return f"{model.label}: {model.facts}" if model else ""
+        return model.facts if model else ""
     if name == "config":
         try:
             return of_config(answered[name]).facts

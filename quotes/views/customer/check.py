@@ -8,7 +8,8 @@ from typing import Any
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from quotes import intake, services
@@ -18,10 +19,18 @@ from quotes.forms.contact import ContactForm
 from quotes.forms.route import PATH
 from quotes.forms.sections import SectionForm
 from quotes.forms.ways import FORMS, bound
+from quotes.presenter import quantities as q
 from quotes.views.customer.answers import answer_groups
 from quotes.views.customer.drafts import Draft
 from quotes.views.customer.estimates import preview_of
 from quotes.views.limits import limited
+
+CALENDAR_WORDS = {
+    "order": gettext_lazy("Order and contract"),
+    "delivery": gettext_lazy("Delivery, assumed"),
+    "installation": gettext_lazy("Installation and first start"),
+    "run": gettext_lazy("Left for the run"),
+}
 
 
 @login_not_required
@@ -54,9 +63,19 @@ def _context(draft: Draft, asked: SectionForm, contact: ContactForm, way: str) -
         "errors": contact.summary(),
         "preview": preview_of(asked.answered(), way=way),
         "path": PATH[way],
+        "calendar": _calendar(asked.answered()),
         "key": idempotency_key(draft),
         "files": [uploads.Pending.of(stored) for stored in draft.files],
     }
+
+
+def _calendar(answers: dict[str, Any]) -> list[dict[str, str]]:
+    """Say how a date was counted back; a run that has no time left is said to have none."""
+    steps = []
+    for name, hours in intake.calendar(answers):
+        time = str(q.duration(hours * 3600, "d")) if hours > 0 else _("no time is left: choose a later date")
+        steps.append({"label": str(CALENDAR_WORDS[name]), "text": time})
+    return steps
 
 
 def idempotency_key(draft: Draft) -> str:

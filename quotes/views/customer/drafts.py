@@ -25,6 +25,7 @@ class Draft:
         self.values: dict[str, Any] = dict(stored.get("values") or {})
         self.valid: dict[str, Any] = dict(stored.get("valid") or {})
         self.files: list[dict[str, Any]] = list(stored.get("files") or [])
+        self.last: dict[str, Any] = dict(stored.get("last") or {})
 
     def keep(self, values: Mapping[str, Any], *, valid: Mapping[str, Any] | None = None) -> None:
         """Remember what was typed for a month, and which of it was valid."""
@@ -34,12 +35,12 @@ class Draft:
 
     def save(self) -> None:
         """Write the draft into the session."""
-        self.session[KEY] = {"values": self.values, "valid": self.valid, "files": self.files}
+        self.session[KEY] = {"values": self.values, "valid": self.valid, "files": self.files, "last": self.last}
         self.session.set_expiry(KEEP_SECONDS)
 
     def forget(self) -> None:
         """Throw the draft away."""
-        self.values, self.valid, self.files = {}, {}, []
+        self.values, self.valid, self.files, self.last = {}, {}, [], {}
         self.session.pop(KEY, None)
 
     def token(self) -> str:

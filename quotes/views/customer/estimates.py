@@ -131,6 +131,21 @@ class Preview:
     deadline_seconds: float | None = None
     is_service: bool = False
     needed_answers: int | None = None
+    before: dict[str, Any] = field(default_factory=dict)
+
+    def remembered(self) -> dict[str, Any]:
+        """Give what the next preview compares itself with: class of GPU and memory [byte]."""
+        if self.main is None:
+            return {}
+        return {"class": f"{self.main.gpus} x {self.main.gpu}", "device_bytes": self.main.device["expected"]}
+
+    @property
+    def moved_bytes(self) -> float | None:
+        """What the last answer moved on the same class of GPU; None where nothing did [byte]."""
+        if self.main is None or self.before.get("class") != self.remembered()["class"]:
+            return None
+        moved = self.main.device["expected"] - float(self.before["device_bytes"])
+        return moved or None
 
     @property
     def is_late(self) -> bool:

@@ -8,11 +8,12 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from quotes.forms import uploads as files
 from quotes.forms.known_models import all_labels
-from quotes.forms.route import PATH
+from quotes.forms.route import ADAPTERS, FULL, PATH, SCRATCH
 from quotes.forms.sections import EXPERT, PLAIN, SectionForm, merge
 from quotes.forms.ways import FORMS, bound, last_valid
 from quotes.views.customer.articles import article_of
@@ -21,6 +22,25 @@ from quotes.views.customer.estimates import Preview, preview_of
 from quotes.views.customer.lookups import LONGEST_ARTICLE, found
 from quotes.views.customer.uploads import config_facts, take_config, take_files
 from quotes.views.limits import limited
+
+ADVICE = {
+    SCRATCH: {
+        "title": gettext_lazy("Adapting a ready model usually needs a small part of this"),
+        "text": gettext_lazy(
+            "From scratch is right for a new language, for data of a new kind, or where licenses forbid the rest."
+        ),
+    },
+    FULL: {
+        "title": gettext_lazy("Adapters change less and often do as well"),
+        "text": gettext_lazy("Full fine-tuning is right where the model must learn much that is new to it."),
+    },
+    ADAPTERS: {
+        "title": gettext_lazy("If only new facts are needed, compare with search over documents first"),
+        "text": gettext_lazy(
+            "Documents can change every day without training. Choose another way above: your answers stay."
+        ),
+    },
+}
 
 
 @login_not_required
@@ -56,7 +76,11 @@ def preview(request: HttpRequest, route: str) -> HttpResponse:
     depth = EXPERT if request.GET.get("depth") == EXPERT else PLAIN
     draft = Draft(request)
     _keep(request, route, draft, depth=depth)
-    context = {"preview": _estimate(route, draft, depth=depth), "path": PATH[route], "is_swap": True}
+    estimate = _estimate(route, draft, depth=depth)
+    estimate.before = dict(draft.last)
+    draft.last = estimate.remembered()
+    draft.save()
+    context = {"preview": estimate, "path": PATH[route], "is_swap": True, "expert": depth == EXPERT}
     return render(request, "quotes/customer/_preview.html", context)
 
 
@@ -116,6 +140,7 @@ def _page(
     context = {
         "form": shown,
         "path": PATH[route],
+        "advice": ADVICE.get(route),
         "expert": depth == EXPERT,
         "errors": errors,
         "preview": _estimate(route, draft, depth=depth),

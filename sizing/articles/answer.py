@@ -107,7 +107,7 @@ def _verdict(reading: Reading, catalog: HardwareCatalog, verdict: Verdict) -> di
         return {"fits": False, "message": blocked.text, "reasons": [], "estimate": None}
     system = system_of(reading, catalog)
     if system is None:
-        sentence = message("no_gpu", "No GPU with a count was read, so nothing can be said about the job.")
+        sentence = message("no_gpu")
         return {"fits": None, "message": sentence.text, "reasons": [], "estimate": None}
     estimate = verdict(system)
     if "error" in estimate:
@@ -148,13 +148,11 @@ def _host_need(estimate: Mapping[str, Any]) -> float:
 def _offload_reasons(estimate: Mapping[str, Any], host: float, ram_bytes: float) -> Iterator[Message]:
     if _offload(estimate) == "none":
         return
-    template = "Only with states moved to the server's memory ({offload}), which slows every step."
-    yield message("offload", template, offload=_offload(estimate))
+    yield message("offload", offload=_offload(estimate))
     if host and ram_bytes:
-        template = "That takes {host} of the server's memory, the text names {ram}."
-        yield message("offload_host", template, host=format_bytes(host), ram=format_bytes(ram_bytes))
+        yield message("offload_host", host=format_bytes(host), ram=format_bytes(ram_bytes))
     elif not ram_bytes:
-        yield message("offload_ram", "The text does not say how much memory the server has.")
+        yield message("offload_ram")
 
 
 def _state_reasons(estimate: Mapping[str, Any], system: System) -> Iterator[Message]:
@@ -165,13 +163,8 @@ def _state_reasons(estimate: Mapping[str, Any], system: System) -> Iterator[Mess
     if not is_full or not parameters or optimizer not in ("adamw", "adamw_fused", "adamw_foreach"):
         return
     low, high = (bytes_each * parameters for bytes_each in _STATE_BYTES)
-    template = (
-        "Weights, gradients and optimizer states of {parameters} parameters take {low} at 16 bytes each and {high} "
-        "at 18; the GPUs have {capacity} in all."
-    )
     yield message(
         "states",
-        template,
         parameters=format_count(parameters),
         low=format_bytes(low),
         high=format_bytes(high),
@@ -201,20 +194,9 @@ def _sentence(system: System, memory: Mapping[str, Any], fewest: int | None, *, 
         "count": system.gpus,
     }
     if not memory["fits"]:
-        template = (
-            "It does not fit: the job takes {need} on each of {count} x {gpu} (up to {high}), and each has {capacity}."
-        )
-        return message("short", template, **params)
+        return message("short", **params)
     if not fits:
-        template = (
-            "The GPUs hold the job ({need} of {capacity} on each of {count} x {gpu}), the server's memory does not."
-        )
-        return message("short_of_ram", template, **params)
+        return message("short_of_ram", **params)
     if fewest is not None:
-        template = (
-            "It fits: the job takes {need} on each of {count} x {gpu} (up to {high}) of {capacity}. {fewest} of the "
-            "{count} would hold it too: fewer GPUs, or other work beside it."
-        )
-        return message("ample", template, fewest=fewest, **params)
-    template = "It fits: the job takes {need} on each of {count} x {gpu} (up to {high}) of {capacity}."
-    return message("fits", template, **params)
+        return message("ample", fewest=fewest, **params)
+    return message("fits", **params)

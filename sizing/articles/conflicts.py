@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from sizing.articles.reading import Line, Message, Reading, message
 from sizing.hardware import Gpu, Platform
 from sizing.hardware_data import HardwareCatalog, cpu_family, takes_cpu
-from sizing.units import GB, GIB
+from sizing.units import GB, GIB, TB
 
 _CHANNELS = {
     **dict.fromkeys(
@@ -17,6 +17,9 @@ _CHANNELS = {
     **dict.fromkeys(("EPYC 9004", "EPYC 9005", "Xeon 6900P"), 12),
 }
 """Memory channels of a socket by processor family [–]: ``cpus.yaml``; EPYC 7000 and Xeon gen 3 by their makers."""
+
+_GB_PER_TB = 1024
+"""Makers count a terabyte of modules as 1024 GB: 32 x 256 GB are "8 TB" [GB]."""
 
 
 def conflicts(
@@ -36,10 +39,10 @@ def conflicts(
 def _gpus(gpus: list[tuple[Line, Gpu]], platform: Platform | None, catalog: HardwareCatalog) -> Iterator[Message]:
     if len({gpu.slug for _, gpu in gpus}) > 1:
         names = ", ".join(dict.fromkeys(gpu.name for _, gpu in gpus))
-        yield message("gpu_mix", "The text names several GPUs: {gpus}. A server carries one kind.", gpus=names)
+        yield message("gpu_mix", gpus=names)
     counts = {line.count for line, _ in gpus if line.count is not None}
     if len({gpu.slug for _, gpu in gpus}) == 1 and len(counts) > 1:
-        yield message("gpu_counts", "The text gives different numbers of GPUs: {counts}.",
+        yield message("gpu_counts",
                       counts=", ".join(str(count) for count in sorted(counts)))  # fmt: skip
     for line, gpu in gpus:
         yield from _gpu_memory(line, gpu)
@@ -54,28 +57,21 @@ def _gpu_memory(line: Line, gpu: Gpu) -> Iterator[Message]:
     possible += tuple(float(v) for c in gpu.conflicts if c.field == "memory_gb" for v, _ in c.values
                       if isinstance(v, int | float))  # fmt: skip
     if isinstance(printed, int) and all(abs(printed - size) > 2 for size in possible):
-        template = "{text}: a {gpu} has {right} GB, not {printed}."
-        yield message(
-            "gpu_memory", template, text=line.text, gpu=gpu.name, right=gpu.marketed_memory_gb, printed=printed
-        )
+        yield message("gpu_memory", text=line.text, gpu=gpu.name, right=gpu.marketed_memory_gb, printed=printed)
 
 
 def _gpu_in_platform(line: Line, gpu: Gpu, platform: Platform, catalog: HardwareCatalog) -> Iterator[Message]:
     support = platform.support_for(gpu.slug)
     if platform.sockets and gpu.socket and gpu.socket not in platform.sockets:
-        template = (
-            "{gpu} has form factor {socket}, {platform} takes {sockets}: the two do not go together. It fits {fitting}."
-        )
         fitting = [p.title for p in catalog.platforms if p.support_for(gpu.slug)][:3]
         yield message(
-            "form_factor", template, gpu=gpu.name, socket=(gpu.socket or "").upper(), platform=platform.title,
+            "form_factor", gpu=gpu.name, socket=(gpu.socket or "").upper(), platform=platform.title,
             sockets=", ".join(s.upper() for s in platform.sockets), fitting=", ".join(fitting) or "no platform listed",
         )  # fmt: skip
         return
     most = support.max_count if support is not None else platform.max_gpus
     if most is not None and line.count is not None and line.count > most:
-        template = "{platform} takes at most {most} of {gpu}, the text says {count}."
-        yield message("gpu_count", template, platform=platform.title, most=most, gpu=gpu.name, count=line.count)
+        yield message("gpu_count", platform=platform.title, most=most, gpu=gpu.name, count=line.count)
 
 
 def _processors(reading: Reading, platform: Platform | None) -> Iterator[Message]:
@@ -83,38 +79,28 @@ def _processors(reading: Reading, platform: Platform | None) -> Iterator[Message
         if platform is None:
             continue
         if takes_cpu(platform.cpu_families, str(line.value)) is False:
-            template = "{platform} takes {families}, {cpu} is not one of them."
-            yield message("cpu_family", template, platform=platform.title, families=", ".join(platform.cpu_families),
+            yield message("cpu_family", platform=platform.title, families=", ".join(platform.cpu_families),
                           cpu=line.value)  # fmt: skip
         if platform.cpu_sockets is not None and line.count is not None and line.count > platform.cpu_sockets:
-            template = "{platform} has {sockets} processor sockets, the text says {count} processors."
-            yield message(
-                "cpu_count", template, platform=platform.title, sockets=platform.cpu_sockets, count=line.count
-            )
+            yield message("cpu_count", platform=platform.title, sockets=platform.cpu_sockets, count=line.count)
 
 
 def _modules(reading: Reading, platform: Platform | None) -> Iterator[Message]:
     counted = [line for line in reading.of("memory") if line.count is not None and line.detail("total_gb") is None]
     for line in reading.of("memory"):
         if (rate := line.detail("impossible_mt_s")) is not None:
-            template = "{text}: no memory runs at {rate} MT/s; the speed was left out."
-            yield message("memory_speed", template, text=line.text, rate=rate)
+            yield message("memory_speed", text=line.text, rate=rate)
     count = sum(line.count or 0 for line in counted)
     total_gb = sum(float(line.value) * (line.count or 0) for line in counted)
     stated = [line.detail("total_gb") for line in reading.of("memory") if line.detail("total_gb") is not None]
     if counted and stated and all(abs(total_gb - float(total)) > 0.05 * total_gb for total in stated):
-        template = "The modules add up to {sum} GB, the text says {total} GB in all."
-        yield message("memory_total", template, sum=total_gb, total=stated[0])
+        yield message("memory_total", sum=total_gb, total=stated[0])
     if platform is None or not counted:
         return
     if platform.dimm_slots is not None and count > platform.dimm_slots:
-        template = "{platform} has {slots} memory slots, the text says {count} modules."
-        yield message("dimm_slots", template, platform=platform.title, slots=platform.dimm_slots, count=count)
-    if platform.memory_max_bytes is not None and total_gb * GIB > platform.memory_max_bytes * (GIB / GB):
-        template = "{platform} takes at most {most} TB of memory, the text adds up to {total} GB."
-        yield message(
-            "memory_max", template, platform=platform.title, most=platform.memory_max_bytes / 1e12, total=total_gb
-        )
+        yield message("dimm_slots", platform=platform.title, slots=platform.dimm_slots, count=count)
+    if platform.memory_max_bytes is not None and total_gb > platform.memory_max_bytes / TB * _GB_PER_TB:
+        yield message("memory_max", platform=platform.title, most=platform.memory_max_bytes / TB, total=total_gb)
 
 
 def _supplies(reading: Reading, platform: Platform | None) -> Iterator[Message]:
@@ -122,9 +108,8 @@ def _supplies(reading: Reading, platform: Platform | None) -> Iterator[Message]:
         if platform is None or not isinstance(line.value, int):
             continue
         if platform.psu_options_w and line.value not in platform.psu_options_w:
-            template = "{platform} is listed with power supplies of {options} W, the text says {watts} W."
             options = ", ".join(str(option) for option in platform.psu_options_w)
-            yield message("psu_power", template, platform=platform.title, options=options, watts=line.value)
+            yield message("psu_power", platform=platform.title, options=options, watts=line.value)
 
 
 def _notes(reading: Reading, gpus: list[tuple[Line, Gpu]], platform: Platform | None) -> Iterator[Message]:
@@ -135,29 +120,20 @@ def _notes(reading: Reading, gpus: list[tuple[Line, Gpu]], platform: Platform | 
     )
     gpu_gb = sum(gpu.marketed_memory_gb * (line.count or 0) for line, gpu in gpus)
     if 0 < ram_gb < gpu_gb:
-        template = (
-            "The server has {ram} GB of memory, its GPUs {gpu} GB: short for offload, for staging checkpoints "
-            "and for loading weights once per GPU."
-        )
-        yield message("ram_below_gpu", template, ram=ram_gb, gpu=gpu_gb)
+        yield message("ram_below_gpu", ram=ram_gb, gpu=gpu_gb)
     cpu = reading.first("cpu")
     family = cpu_family(str(cpu.value)) if cpu else None
     channels = _CHANNELS.get(family or "")
     sockets = (cpu.count if cpu else None) or (platform.cpu_sockets if platform else None)
     if count and channels and sockets and count % (channels * sockets):
-        template = (
-            "{count} modules on {sockets} x {channels} channels leave channels empty or uneven: memory runs slower."
-        )
-        yield message("dimm_channels", template, count=count, sockets=sockets, channels=channels)
+        yield message("dimm_channels", count=count, sockets=sockets, channels=channels)
     if platform and channels and sockets and count > channels * sockets:
         at_one, at_two = platform.memory_mt_s
         if at_one is not None and at_two is not None and at_two < at_one:
-            template = "With two modules per channel {platform} runs its memory at {two} MT/s instead of {one}."
-            yield message("two_per_channel", template, platform=platform.title, two=at_two, one=at_one)
+            yield message("two_per_channel", platform=platform.title, two=at_two, one=at_one)
     supplies = sum(line.count or 0 for line in reading.of("psu"))
     if platform and platform.psu_count and supplies and supplies < platform.psu_count:
-        template = "{platform} is listed with {listed} power supplies, the text says {count}: less redundancy."
-        yield message("psu_count", template, platform=platform.title, listed=platform.psu_count, count=supplies)
+        yield message("psu_count", platform=platform.title, listed=platform.psu_count, count=supplies)
 
 
 def to_confirm(reading: Reading, platform: Platform | None, catalog: HardwareCatalog) -> Iterator[Message]:
@@ -168,23 +144,21 @@ def to_confirm(reading: Reading, platform: Platform | None, catalog: HardwareCat
         if line.kind == "platform" and line.value not in {p.slug for p in catalog.platforms}:
             yield message(
                 "unknown_platform",
-                "{text}: the catalog has no such model; ask for the maker's document.",
                 text=line.text,
             )
         elif (words := line.detail("left_open")) is not None:
-            template = "{text}: the words around it leave open whether it is part of the offer."
-            yield message("left_open", template, text=line.text, words=words)
+            yield message("left_open", text=line.text, words=words)
         elif line.kind == "gpu" and gpu is None:
-            yield message("unknown_gpu", "{text}: the catalog has no such GPU.", text=line.text)
+            yield message("unknown_gpu", text=line.text)
         elif line.kind != "other" and line.certainty != "read":
             taken = gpu.name if gpu else _title(line, catalog)
-            yield message("taken_as", "{text} was taken as {value}: confirm.", text=line.text, value=taken)
+            yield message("taken_as", text=line.text, value=taken)
         if line.kind == "gpu" and line.count is None:
-            yield message("gpu_count_missing", "How many {gpu}?", gpu=gpu.name if gpu else line.text)
+            yield message("gpu_count_missing", gpu=gpu.name if gpu else line.text)
         if gpu is not None and platform is not None and gpu.socket in platform.sockets:
             yield from _support(gpu, platform)
     for part in reading.not_stated:
-        yield message("not_stated", "Not stated: {part}.", part=part)
+        yield message("not_stated", part=part)
 
 
 def _title(line: Line, catalog: HardwareCatalog) -> str:
@@ -198,10 +172,8 @@ def _title(line: Line, catalog: HardwareCatalog) -> str:
 def _support(gpu: Gpu, platform: Platform) -> Iterator[Message]:
     support = platform.support_for(gpu.slug)
     if support is None:
-        yield message("not_listed", "{gpu} is not on the list of {platform}.", gpu=gpu.name, platform=platform.title)
+        yield message("not_listed", gpu=gpu.name, platform=platform.title)
     elif support.confirmation != "confirmed":
-        template = "That {platform} takes {gpu} is not confirmed for this article."
-        yield message("support", template, platform=platform.title, gpu=gpu.name)
+        yield message("support", platform=platform.title, gpu=gpu.name)
     if gpu.bridge_sizes:
-        template = "NVLink bridges for {gpu} are a line of their own: named in the offer or not?"
-        yield message("bridges", template, gpu=gpu.name)
+        yield message("bridges", gpu=gpu.name)

@@ -177,8 +177,6 @@ def _filled(gpus: list[Line], platform: Platform | None) -> list[Line]:
 
 def _cut(reading: Reading, length: int, lines: int) -> Iterator[Message]:
     if reading.is_cut:
-        template = "Only the first {read} of {length} characters were read: paste the part that lists the components."
-        yield message("cut", template, read=LONGEST, length=length)
+        yield message("cut", read=LONGEST, length=length)
     if lines > MOST_LINES:
-        template = "Only the first {read} of {lines} components are shown: this is a list of several offers."
-        yield message("many", template, read=MOST_LINES, lines=lines)
+        yield message("many", read=MOST_LINES, lines=lines)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from sizing.articles.sentences import TEMPLATES
 from sizing.errors import shown
 
 Kind = Literal["platform", "gpu", "cpu", "memory", "drive", "nic", "psu", "other"]
@@ -62,13 +63,15 @@ class Message:
 
 
 def _said(value: object) -> str:
-    """A parameter as text: our own lists whole, anything longer shortened."""
+    """A parameter as text: whole numbers without exponent, our own lists whole, anything longer shortened."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
     return value if isinstance(value, str) and len(value) <= _LONGEST_SAID else shown(value)
 
 
-def message(code: str, template: str, **params: object) -> Message:
-    """A message with its parameters."""
-    return Message(code, template, tuple(params.items()))
+def message(code: str, /, **params: object) -> Message:
+    """The sentence of a code with its parameters."""
+    return Message(code, TEMPLATES[code], tuple(params.items()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import yaml
 
 from sizing import articles, contract, hardware_data
 from sizing.articles.reading import Line
+from sizing.articles.sentences import TEMPLATES
 from sizing.hardware import System
 
 TABLE = yaml.safe_load((Path(__file__).parents[1] / "data" / "articles.yaml").read_text(encoding="utf-8"))
@@ -176,6 +178,16 @@ def test_what_can_be_but_should_be_known_is_a_note(text: str, code: str) -> None
 )
 def test_what_cannot_be_is_a_conflict(text: str, code: str) -> None:
     assert code in {conflict.code for conflict in articles.read(text).conflicts}
+
+
+def test_a_terabyte_of_modules_has_1024_gigabytes() -> None:
+    assert articles.read("SYS-821GE-TNHR 32x256GB DDR5").conflicts == ()
+
+
+def test_every_sentence_can_be_said() -> None:
+    for code, template in TEMPLATES.items():
+        names = [name for _, name, _, _ in Formatter().parse(template) if name]
+        assert template.format(**dict.fromkeys(names, "x")), code
 
 
 def test_check_answers_in_the_contracts_words() -> None:

@@ -1,0 +1,72 @@
+"""Derivations: every byte of the estimate has a line, and the lines say what would make it smaller."""
+
+import pytest
+
+from sizing import memory as room
+from sizing.assumptions import Ledger
+from tests.sizing.memory_cases import answer, case
+
+CASES = {
+    "lora": {"method": "lora", "sequence_length": 8192, "micro_batch": 4},
+    "full": {"method": "full", "gpu": "b200-sxm", "activation_checkpointing": "none", "micro_batch": 4},
+    "qlora": {"method": "qlora", "framework": "trl"},
+    "pretraining": {
+        "method": "pretraining",
+        "framework": "torchtitan",
+        "hardware": {"gpus_per_node": 8},
+        "plan": {"sharding": "fsdp", "data": 8},
+    },
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_lines_add_up_to_the_estimate(name):
+    asked = case(**CASES[name])
+    found = room.estimate(asked, Ledger())
+    steps = {step.key: step for step in room.explain(asked)}
+
+    components = sum(steps[f"memory.{part}"].value for part, size in found.per_gpu if size)
+    assert components == pytest.approx(found.allocated.expected)
+    assert steps["memory.allocated"].value == found.allocated.expected
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_each_line_has_formula_numbers_and_source(name):
+    for step in room.explain(case(**CASES[name])):
+        assert step.formula
+        assert step.inputs
+        assert step.source
+        assert step.unit == "B"
+
+
+def test_reductions_are_computed_and_not_quoted():
+    steps = {step.key: step for step in room.explain(case(**CASES["full"]))}
+    checkpointing = {what: saved for what, saved, _ in steps["memory.activations"].reduce}
+
+    before = room.estimate(case(**CASES["full"]), Ledger()).allocated.expected
+    after = room.estimate(case(**CASES["full"] | {"activation_checkpointing": "full"}), Ledger()).allocated.expected
+    assert checkpointing["full activation checkpointing"] == pytest.approx(before - after)
+
+
+def test_a_fused_loss_is_proposed_where_logits_decide():
+    steps = {step.key: step for step in room.explain(case(**CASES["lora"]))}
+
+    assert [what for what, _, _ in steps["memory.logits"].reduce] == ["fused loss"]
+
+
+def test_mechanisms_are_listed_as_assumptions_with_sources():
+    ledger = Ledger()
+    room.estimate(case(**CASES["lora"] | {"packing": "padded"}), ledger)
+    listed = {one.key: one for one in ledger}
+
+    assert {"memory.stack", "memory.loss_bytes", "memory.context_bytes", "memory.padded_share"} <= set(listed)
+    assert all(one.source and one.why for one in listed.values())
+
+
+def test_the_contract_carries_the_derivations():
+    request = {"workload": {"task": "training", "method": "lora", "model": {"name": "llama-3.1-8b"}}, "explain": True}
+    from sizing import contract
+
+    keys = {step["key"] for step in contract.estimate(request)["derivations"]}
+    assert "memory.activations" in keys
+    assert answer()["memory"]["peak"]

@@ -8,12 +8,12 @@ from sizing.architecture.flops import keys_seen
 from sizing.speed import dequantisation, flops, roofline
 from sizing.speed.job import LOW_PRECISION, Job
 
-ADAPTER_EAGER_BYTES: Final = 4.4
+ADAPTER_EAGER_BYTES: Final = 4.5
 ADAPTER_FUSED_BYTES: Final = 4.7
 """Adapter traffic for each input and output value and pass [B]: dropout, two thin products, scaling, addition."""
 
 ADAPTER_LAUNCHES: Final = 7
-LOSS_EAGER_BYTES: Final = 37.8
+LOSS_EAGER_BYTES: Final = 37.5
 LOSS_CHUNKED_BYTES: Final = 28.0
 LOSS_FUSED_BYTES: Final = 11.3
 """Traffic of logits and loss, forward and backward, for each token and vocabulary entry [B]."""
@@ -21,13 +21,13 @@ LOSS_FUSED_BYTES: Final = 11.3
 CAST_BYTES: Final = 4.0
 """Traffic of casting one value of a product's operand to 8 or 4 bits, with its transpose [B]."""
 
-BACKWARD_POINTWISE: Final = 1.29
+BACKWARD_POINTWISE: Final = 1.28
 """Element-wise traffic of a backward pass against the forward pass [–]."""
 
 OPERAND_WEIGHT: Final = 0.43
 """Share of a product's operand traffic that does not hide behind its arithmetic [–]."""
 
-GROUPED_SHARE: Final = 0.70
+GROUPED_SHARE: Final = 0.72
 """Rate of the experts' grouped products against one product of the same size [–]."""
 
 ROUTING_SECONDS: Final = 0.00016
@@ -37,7 +37,7 @@ the counts."""
 EAGER_ATTENTION_BYTES: Final = 24.0
 """Traffic of unfused scores and softmax for each head and pair of tokens, forward [B]."""
 
-SHORT_SEQUENCE_TOKENS: Final = 650.0
+SHORT_SEQUENCE_TOKENS: Final = 660.0
 """Length at which a causal flash kernel reaches half of its rate [tokens]: blocks on the diagonal, few
 blocks. A sliding window counts as a sequence of twice its length."""
 

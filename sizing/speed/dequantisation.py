@@ -17,7 +17,7 @@ PACKED_BYTES: Final[dict[str, float]] = {
 
 _WRITTEN_BYTES = 2.0
 
-BANDWIDTH_SHARE: Final[dict[str, float]] = {"nf4": 0.41, "nf4_double_quant": 0.40, "int8": 0.45}
+BANDWIDTH_SHARE: Final[dict[str, float]] = {"nf4": 0.40, "nf4_double_quant": 0.40, "int8": 0.45}
 """Achieved share of the memory bandwidth in the dequantising kernels; table look-ups keep it low [–].
 GPTQ and AWQ formats are unpacked for training by plain tensor operations that write several times what they need."""
 

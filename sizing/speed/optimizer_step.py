@@ -18,7 +18,7 @@ _STATES: Final[dict[str, float]] = {
 }
 _ADAM_STATES: Final = 2.0
 
-HOST_BYTES_PER_S: Final = 140000000000.0
+HOST_BYTES_PER_S: Final = 130000000000.0
 """Memory bandwidth of a two-socket host in a vectorised Adam step, shared by the GPUs of a node [B/s]."""
 
 HOST_LINK_SHARE: Final = 0.75

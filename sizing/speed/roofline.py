@@ -52,16 +52,16 @@ GENERATIONS: Final[dict[str, Generation]] = {
     for generation in (
         Generation("volta", 0.75, 0.0, 0.0, 0.35, 0.30, 0.80, 2.4, measured=False),
         Generation("turing", 0.60, 0.0, 0.0, 0.30, 0.25, 0.75, 1.1, measured=False),
-        Generation("ampere", 0.90, 0.0, 0.0, 0.57, 0.50, 0.85, 1.28),
-        Generation("ampere-client", 0.99, 0.0, 0.0, 0.65, 0.65, 0.85, 4.9),
-        Generation("ada", 0.80, 0.68, 0.0, 0.59, 0.60, 0.85, 0.97),
-        Generation("ada-client", 1.09, 0.98, 0.0, 0.83, 0.81, 0.85, 2.7),
+        Generation("ampere", 0.90, 0.0, 0.0, 0.57, 0.51, 0.85, 1.28),
+        Generation("ampere-client", 0.98, 0.0, 0.0, 0.65, 0.65, 0.85, 4.9),
+        Generation("ada", 0.80, 0.69, 0.0, 0.59, 0.60, 0.85, 0.97),
+        Generation("ada-client", 1.08, 0.99, 0.0, 0.84, 0.81, 0.85, 2.7),
         Generation("hopper", 0.77, 0.71, 0.0, 0.57, 0.27, 0.85, 0.71),
         Generation("blackwell", 0.79, 0.73, 0.61, 0.52, 0.25, 0.85, 0.56),
         Generation("blackwell-client", 1.04, 0.93, 0.6, 0.72, 0.70, 0.85, 2.0),
         Generation("cdna2", 0.60, 0.0, 0.0, 0.35, 0.30, 0.75, 1.3, measured=False),
-        Generation("cdna3", 0.60, 0.46, 0.0, 0.41, 0.30, 0.75, 0.77),
-        Generation("cdna4", 0.69, 0.61, 0.45, 0.50, 0.35, 0.75, 0.56),
+        Generation("cdna3", 0.60, 0.50, 0.0, 0.41, 0.30, 0.75, 0.77),
+        Generation("cdna4", 0.69, 0.66, 0.45, 0.50, 0.35, 0.75, 0.56),
         Generation("gaudi", 0.74, 0.74, 0.0, 0.40, 0.40, 0.75, 0.53, measured=False),
     )
 }

@@ -12,7 +12,7 @@ from sizing.case import Case
 from sizing.speed import compute, optimizer_step, overlap, pipeline
 from sizing.speed.job import SHARDED_WEIGHTS, Job, job_of
 
-PAD_SPREAD: Final = 0.087
+PAD_SPREAD: Final = 0.11
 """Standard deviation of example lengths against their mean inside one padded micro-batch [–], examples of similar
 length batched together; sets what padding wastes."""
 

@@ -7,7 +7,8 @@ from typing import Any, Protocol
 
 from sizing.assumptions import Ledger
 from sizing.case import Interval
-from sizing.hardware import System
+from sizing.hardware import Gpu, System
+from sizing.software import Check
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,12 @@ class Job(Protocol):
 
     def host_bytes(self, outcome: Outcome) -> tuple[float, float]:
         """Host memory that a node needs for offload, and for staging checkpoints [B]."""
+
+    def software(self, gpu: Gpu) -> list[Check]:
+        """Versions and formats that the job asks of a GPU."""
+
+    def extras(self, outcome: Outcome) -> dict[str, Any]:
+        """What only this route shows of a labelled candidate: a scaling curve, say."""
 
     def storage(self, outcome: Outcome) -> dict[str, Any]:
         """What the job asks of its drives."""

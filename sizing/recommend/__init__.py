@@ -10,7 +10,7 @@ from sizing.assumptions import Assumption, Ledger
 from sizing.errors import SizingError
 from sizing.hardware_data import HardwareCatalog, packaged
 from sizing.outcome import Job
-from sizing.recommend import checks, limits, present, questions, ranking, search
+from sizing.recommend import checks, comparison, limits, present, questions, ranking, search
 from sizing.recommend.build import build
 from sizing.recommend.jobs import TrainingJob
 from sizing.recommend.limits import Limits
@@ -42,6 +42,7 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
     bounds = limits.read(request.get("limits"), ledger)
     deadline = _deadline(bounds, job)
     found, refused = _judged(catalog, bounds, job, deadline)
+    _assume_delivery(ledger)
     article = _article(request, catalog, job, bounds, deadline)
     shown = ranking.order(found, deadline_seconds=deadline)
     candidates = [
@@ -66,6 +67,9 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
         "warnings": list(ledger.warnings),
         "ranked_by": "nodes, GPUs, board power, rack units: not every line has a price",
     }
+    result["by_gpu"] = comparison.by_gpu(found, catalog)
+    if request.get("compare") and job.task == "training" and workload.get("method") != "pretraining":
+        result["by_method"] = comparison.by_method(request, catalog, bounds, read_job, deadline_seconds=deadline)
     if article:
         result["article"] = article["reading"]
     return result
@@ -111,6 +115,16 @@ def _deadline(bounds: Limits, job: Job) -> float | None:
     return USUAL_DEADLINE_HOURS * HOUR
 
 
+def _assume_delivery(ledger: Ledger) -> None:
+    """Delivery and installation, until an offer says them."""
+    for name, days, why in (
+        ("delivery_days", present.DELIVERY_DAYS, "GPU servers are delivered in four weeks to half a year"),
+        ("installation_days", present.INSTALLATION_DAYS, "rack, power, network, burn-in"),
+    ):
+        source = "no offer of the catalog states a lead time; to be confirmed with the order"
+        ledger.assume(Assumption(f"deal.{name}", days.expected, "days", why, source, low=days.low, high=days.high))
+
+
 def _judged(
     catalog: HardwareCatalog, bounds: Limits, job: Job, deadline: float | None
 ) -> tuple[list[Placement], list[Placement]]:
@@ -127,7 +141,7 @@ def _judged(
 def judge(one: Placement, catalog: HardwareCatalog, bounds: Limits, job: Job, deadline: float | None) -> None:
     """Build the server around a placement and hold it against the limits."""
     made = build(one, catalog, job.storage(one.outcome), job.host_bytes(one.outcome), job.ledger)
-    checks.judge(one, made, bounds, deadline_seconds=deadline)
+    checks.judge(one, made, bounds, job.software(one.gpu), deadline_seconds=deadline)
 
 
 def _rejected(refused: list[Placement], found: list[Placement]) -> list[dict[str, Any]]:

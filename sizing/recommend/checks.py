@@ -7,17 +7,22 @@ from math import floor
 from sizing.recommend.build import Build
 from sizing.recommend.limits import Limits
 from sizing.recommend.search import Placement, Violation
+from sizing.software import Check
 from sizing.units import HOUR, ceil_div, format_bytes, format_seconds
 
 SOCKET_KIND = {"pcie": "pcie", "oam": "oam", "superchip": "superchip"}
 
 
-def judge(placement: Placement, build: Build, limits: Limits, *, deadline_seconds: float | None) -> None:
+def judge(
+    placement: Placement, build: Build, limits: Limits, needs: list[Check], *, deadline_seconds: float | None
+) -> None:
     """Fill in violations, conditions and missed wishes of a placement."""
     placement.build = build
+    placement.software = needs
     found = [
         *_fits(placement),
         *_deadline(placement, deadline_seconds),
+        *[(Violation("software", f"Software: {one.message}", 3.0), True) for one in needs if one.status == "no"],
         *_words(placement, limits),
         *_room(placement, build, limits),
         *_budget(build, limits),
@@ -29,6 +34,7 @@ def judge(placement: Placement, build: Build, limits: Limits, *, deadline_second
         else:
             placement.missed.append(violation.message)
     placement.conditions.extend(_conditions(placement, build, limits))
+    placement.conditions.extend(one.message for one in needs if one.status == "open")
 
 
 Found = list[tuple[Violation, bool]]

@@ -6,14 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sizing import answer, memory, plans, profile, speed, storage
+from sizing import answer, memory, plans, profile, software, speed, storage
 from sizing.architecture.shape import Architecture
 from sizing.assumptions import Ledger
 from sizing.case import Case, MemoryEstimate, SpeedEstimate
-from sizing.hardware import System
+from sizing.hardware import Gpu, System
 from sizing.outcome import Outcome
 from sizing.resolve import model, quantity, training
+from sizing.software import Check
 from sizing.workload import Training
+
+SCALING_COUNTS = (1, 2, 4, 8, 16, 32, 64)
 
 
 @dataclass(slots=True)
@@ -111,6 +114,24 @@ class TrainingJob:
         runs_per_node = max(1, self.experiments // outcome.machines.nodes)
         staged = storage.checkpoint_bytes(case) / case.system.nodes
         return needed.host_bytes_per_node.high * runs_per_node, staged * runs_per_node
+
+    def software(self, gpu: Gpu) -> list[Check]:
+        """Toolkit, attention kernels and number formats."""
+        return software.checks(gpu, weights=self.job.weights, compute=self.job.compute, attention=self.job.attention)
+
+    def extras(self, outcome: Outcome) -> dict[str, Any]:
+        """Time against the number of GPUs, where more stop to pay, and what the fast link is worth."""
+        case, _, _ = outcome.payload
+        machines = case.system
+        reach = SCALING_COUNTS[-1] if machines.network_bytes_per_s else machines.gpus_per_node
+        points = speed.scaling(case, [gpus for gpus in SCALING_COUNTS if gpus <= reach])
+        return {
+            "scaling": {
+                "points": [{"gpus": gpus, "seconds": answer.interval(seconds)} for gpus, seconds in points],
+                "worth_having": speed.knee(points),
+                "lost_without_fast_link": speed.no_nvlink_loss(case),
+            }
+        }
 
     def storage(self, outcome: Outcome) -> dict[str, Any]:
         """Capacity, rates and checkpoint interval, for all runs side by side."""

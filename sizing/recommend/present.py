@@ -6,10 +6,15 @@ from dataclasses import asdict
 from typing import Any
 
 from sizing.answer import interval
+from sizing.case import Interval
 from sizing.outcome import Job
 from sizing.recommend.build import Build, Line
 from sizing.recommend.ranking import reasons_against, reasons_for
 from sizing.recommend.search import Placement
+from sizing.units import DAY
+
+DELIVERY_DAYS = Interval(60.0, 28.0, 180.0)
+INSTALLATION_DAYS = Interval(5.0, 2.0, 15.0)
 
 
 def candidate(
@@ -40,12 +45,14 @@ def candidate(
             "gbit_per_gpu": placement.outcome.machines.network_bytes_per_s * 8 / 1e9 if placement.nodes > 1 else None,
         },
         "facility": facility(placement, build),
+        "software": [asdict(one) for one in placement.software],
+        "ready": ready(placement),
         "price": price(build),
         "lines": [line(one) for one in build.lines],
         "preferences_missed": placement.missed,
         "reasons_for": reasons_for(placement, labels, deadline_seconds=deadline_seconds),
         "reasons_against": [*(v.message for v in placement.violations), *reasons_against(placement)],
-    }
+    } | (job.extras(placement.outcome) if labels else {})
 
 
 def built(placement: Placement) -> Build:
@@ -53,6 +60,18 @@ def built(placement: Placement) -> Build:
     if placement.build is None:
         raise TypeError("a placement is shown only after it was judged")
     return placement.build
+
+
+def ready(placement: Placement) -> dict[str, Any]:
+    """When the result is there: delivery, installation and run, in days from the order."""
+    seconds = placement.outcome.seconds
+    run = seconds.scaled(1 / DAY) if seconds else None
+    parts = {"delivery_days": DELIVERY_DAYS, "installation_days": INSTALLATION_DAYS}
+    if run is not None:
+        parts["run_days"] = run
+    ends = {name: sum(getattr(part, name) for part in parts.values()) for name in ("expected", "low", "high")}
+    shown = {name: {"expected": p.expected, "low": p.low, "high": p.high} for name, p in parts.items()}
+    return shown | {"days_from_order": ends}
 
 
 def host(build: Build) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from sizing.hardware_data import HardwareCatalog
 from sizing.outcome import Job, Outcome
 from sizing.recommend.limits import Limits
 from sizing.resolve.system import NETWORK_GBIT, PCIE_NETWORK_GBIT
+from sizing.software import Check
 from sizing.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Placement:
     conditions: list[str] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
     build: Build | None = None
+    software: list[Check] = field(default_factory=list)
 
     @property
     def gpus(self) -> int:

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from sizing import software
 from sizing.architecture.quantised import weight_bytes
 from sizing.architecture.shape import Architecture
 from sizing.assumptions import Assumption, Ledger
-from sizing.hardware import System
+from sizing.hardware import Gpu, System
 from sizing.outcome import Outcome
 from sizing.plan import Plan
 from sizing.resolve import model
@@ -18,6 +19,7 @@ from sizing.serving import case as cases
 from sizing.serving import memory, speed
 from sizing.serving.case import ServingCase
 from sizing.serving.speed import BAND_OVER
+from sizing.software import Check
 from sizing.workload import Serving
 
 USUAL_TTFT_MS = 2000.0
@@ -118,6 +120,14 @@ class ServingJob:
     def host_bytes(self, outcome: Outcome) -> tuple[float, float]:
         """The model in the page cache while it loads, and what the route adds [B]."""
         return self.extra_host_bytes / outcome.machines.nodes, self.floor_bytes()
+
+    def software(self, gpu: Gpu) -> list[Check]:
+        """Toolkit and number formats."""
+        return software.checks(gpu, weights=self.workload.weights, compute=self.workload.compute)
+
+    def extras(self, outcome: Outcome) -> dict[str, Any]:
+        """Nothing beside the service's own figures."""
+        return {}
 
     def storage(self, outcome: Outcome) -> dict[str, Any]:
         """Room for two versions of the model and what the route adds [B]."""

@@ -199,3 +199,42 @@ def test_measurement_of_another_load_is_not_carried_over():
 )
 def test_impossible_limit_is_refused_by_name(limits, field):
     assert recommend(QLORA_70B, **limits)["error"]["field"] == field
+
+
+def test_labelled_candidates_show_scaling_software_and_readiness(week):
+    one = labelled(week, "recommended")
+
+    seconds = [point["seconds"]["expected"] for point in one["scaling"]["points"]]
+    assert seconds == sorted(seconds, reverse=True)
+    assert one["scaling"]["worth_having"] in [point["gpus"] for point in one["scaling"]["points"]]
+    assert {"ok"} <= {check["status"] for check in one["software"]}
+    assert one["ready"]["days_from_order"]["high"] > one["ready"]["run_days"]["high"]
+
+
+def test_each_gpu_is_shown_with_the_cost_of_a_finished_job(week):
+    rows = {row["gpu"]: row for row in week["by_gpu"]}
+
+    assert set(rows) == {one["gpu"] for one in week["candidates"]}
+    assert rows["h200-nvl"]["gpu_hours"] == pytest.approx(
+        rows["h200-nvl"]["seconds"]["expected"] / 3600 * rows["h200-nvl"]["gpus"], rel=1e-3
+    )
+    assert rows["h200-nvl"]["rent"]["low"] <= rows["h200-nvl"]["rent"]["high"]
+
+
+def test_methods_are_compared_for_the_customers_own_case():
+    answer = contract.recommend({"workload": QLORA_70B, "limits": {"deadline_hours": 168}, "compare": True})
+
+    needed = {row["method"]: row["gpus"] for row in answer["by_method"]}
+    assert needed["qlora"] <= needed["lora"] <= needed["full"]
+
+
+def test_formats_that_a_gpu_lacks_rule_it_out():
+    answer = recommend({**QLORA_70B, "method": "lora", "compute": "fp8"}, deadline_hours=336, gpu="a100-sxm-80")
+
+    assert all(one["gpu"] != "a100-sxm-80" for one in answer["candidates"])
+
+
+def test_four_bit_on_amd_is_conditional():
+    answer = recommend(QLORA_70B, deadline_hours=336, gpu="mi300x")
+
+    assert all(any("NF4" in reason for reason in one["conditional"]) for one in answer["candidates"])

@@ -79,7 +79,7 @@ def training(raw: Mapping[str, Any], architecture: Architecture, ledger: Ledger)
         ),
         activation_offload=stated.get("activation_offload", False),
         attention=take.get("attention", habits.attention, f"default of {framework}", source=habits.source),
-        compile=stated.get("compile", False),
+        compile=_compiled(take, framework),
         loss=take.get("loss", "standard", "logits are kept whole unless a fused or chunked loss is asked for"),
         packing=take.get("packing", habits.packing, f"default of {framework}", source=habits.source),
         framework=framework,
@@ -88,6 +88,13 @@ def training(raw: Mapping[str, Any], architecture: Architecture, ledger: Ledger)
         stack_efficiency=stated.get("stack_efficiency"),
     )
     return job, stated
+
+
+def _compiled(take: Reader, framework: str) -> bool:
+    """Whether kernels are compiled: as stated; a buyer who leaves a torchtitan run to us compiles, as its recipes do."""
+    if "framework" in take.stated or framework != "torchtitan":
+        return bool(take.stated.get("compile", False))
+    return bool(take.get("compile", True, "torchtitan's recipes compile their kernels", low=False, high=True))
 
 
 def refuse_unsized(raw: Mapping[str, Any]) -> None:

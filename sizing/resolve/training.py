@@ -91,7 +91,7 @@ def training(raw: Mapping[str, Any], architecture: Architecture, ledger: Ledger)
 
 
 def _compiled(take: Reader, framework: str) -> bool:
-    """Whether kernels are compiled: as stated; a buyer who leaves a torchtitan run to us compiles, as its recipes do."""
+    """Whether kernels are compiled: as stated; a torchtitan run that is ours to choose compiles, as its recipes do."""
     if "framework" in take.stated or framework != "torchtitan":
         return bool(take.stated.get("compile", False))
     return bool(take.get("compile", True, "torchtitan's recipes compile their kernels", low=False, high=True))

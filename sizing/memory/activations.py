@@ -18,7 +18,7 @@ from sizing.architecture.recipe import LoraRecipe, Recipe
 from sizing.architecture.shape import Architecture
 from sizing.memory.behaviours import Behaviour
 from sizing.memory.inventory import QUANTISED, adapter_targets
-from sizing.workload import Training
+from sizing.workload import Attention, Lora, Training
 
 HALF: Final = 2
 SINGLE: Final = 4
@@ -56,7 +56,10 @@ class LayerBytes:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How a stack runs the layers, apart from the shape of the model."""
+    """How a stack runs the layers, apart from the shape of the model.
+
+    Batch and sequence are stated only for kernels whose saved tensors depend on them.
+    """
 
     recipe: Recipe
     dropout: bool
@@ -68,8 +71,7 @@ class Setting:
     sequence: int
 
 
-@lru_cache(maxsize=4096)
-def setting(job: Training, behaviour: Behaviour, context: int, autocast: bool, raised: bool) -> Setting:
+def setting(job: Training, behaviour: Behaviour, context: int, *, autocast: bool, raised: bool) -> Setting:
     """The setting of a job on a stack.
 
     Parameters
@@ -81,36 +83,64 @@ def setting(job: Training, behaviour: Behaviour, context: int, autocast: bool, r
     raised : bool
         Norms and tables are kept in fp32 beside quantized matrices, so that the residual stream is fp32.
     """
-    fused = job.compile or behaviour.kernels == "fused"
-    padded = job.packing == "padded" and job.micro_batch > 1 and behaviour.kernels == "eager"
+    scores = job.attention in ("eager", "sdpa")
+    return _setting(
+        job.attention,
+        job.compute,
+        job.weights in QUANTISED,
+        job.lora,
+        behaviour,
+        job.compile or behaviour.kernels == "fused",
+        job.packing == "padded" and job.micro_batch > 1 and behaviour.masks_padding,
+        autocast,
+        raised,
+        min(2, job.micro_batch) if scores else 2,
+        max(1, job.sequence_length // context) if scores else 1,
+    )
+
+
+@lru_cache(maxsize=4096)
+def _setting(
+    attention: Attention,
+    compute: str,
+    quantised: bool,
+    adapter: Lora | None,
+    behaviour: Behaviour,
+    fused: bool,
+    padded: bool,
+    autocast: bool,
+    raised: bool,
+    batch: int,
+    sequence: int,
+) -> Setting:
     recipe = Recipe(
-        attention=job.attention,
-        element_bytes=SINGLE if job.compute == "fp32" else HALF,
-        residual_bytes=SINGLE if autocast or raised or job.compute == "fp32" else HALF,
+        attention=attention,
+        element_bytes=SINGLE if compute == "fp32" else HALF,
+        residual_bytes=SINGLE if autocast or raised or compute == "fp32" else HALF,
         autocast=autocast,
-        lora=_lora(job),
-        padded=(padded and behaviour.masks_padding) or behaviour.expands_keys,
+        lora=_lora(adapter),
+        padded=padded or behaviour.expands_keys,
         fused_norm=fused,
         fused_activation=fused,
         experts="loop" if behaviour.loops_experts else "grouped",
     )
     return Setting(
         recipe=recipe,
-        dropout=behaviour.dropout > 0 and job.lora is not None,
-        quantised_inputs=behaviour.keeps_quantised_inputs and job.weights in QUANTISED,
+        dropout=behaviour.dropout > 0 and adapter is not None,
+        quantised_inputs=behaviour.keeps_quantised_inputs and quantised,
         fused_qkv=behaviour.fuses_qkv,
         selective=behaviour.selective,
-        hides_products=job.compute == "nvfp4",
-        batch=job.micro_batch,
-        sequence=max(1, job.sequence_length // context),
+        hides_products=compute == "nvfp4",
+        batch=batch,
+        sequence=sequence,
     )
 
 
-def _lora(job: Training) -> LoraRecipe | None:
-    if job.lora is None:
+def _lora(adapter: Lora | None) -> LoraRecipe | None:
+    if adapter is None:
         return None
-    size = SINGLE if job.lora.dtype == "fp32" else HALF
-    return LoraRecipe(job.lora.rank, adapter_targets(job.lora), size, job.lora.kind)
+    size = SINGLE if adapter.dtype == "fp32" else HALF
+    return LoraRecipe(adapter.rank, adapter_targets(adapter), size, adapter.kind)
 
 
 @lru_cache(maxsize=8192)

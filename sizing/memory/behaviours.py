@@ -7,6 +7,7 @@ factor that makes one source's figures come out.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal
 
 Kernels = Literal["eager", "fused"]
@@ -219,6 +220,7 @@ BY_FRAMEWORK: dict[str, Behaviour] = {
 }
 
 
+@cache
 def behaviour(framework: str) -> Behaviour:
     """Memory habits of a framework; those of the Hugging Face stack where it is not in the table."""
     return BY_FRAMEWORK.get(framework.lower(), HUGGING_FACE)

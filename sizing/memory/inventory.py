@@ -11,13 +11,14 @@ from sizing.architecture.layers import EXPERT, ROUTER, LayerGroup
 from sizing.architecture.shape import Architecture
 from sizing.memory.behaviours import Behaviour
 from sizing.plan import Plan
-from sizing.units import ceil_div
+from sizing.units import BITS_PER_BYTE, ceil_div
 from sizing.workload import Lora, Training
 
 FOUR_BIT: Final = frozenset({"nf4", "nf4_double_quant", "int4", "gptq_int4", "gptq", "awq"})
 BITSANDBYTES: Final = frozenset({"nf4", "nf4_double_quant", "int8"})
 QUANTISED: Final = FOUR_BIT | BITSANDBYTES
 HEAD_NAME: Final = "lm_head"
+NO_ADAPTERS: Final = lora.Adapters(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +119,25 @@ def _between(model: Architecture, start: int, stop: int) -> tuple[tuple[int, int
     return tuple(found)
 
 
-@lru_cache(maxsize=4096)
 def inventory(
     model: Architecture, stage: Stage, job: Training, behaviour: Behaviour, *, tensor: int, expert: int, raised: bool
 ) -> Inventory:
     """Parameters and bytes of a rank of a stage."""
-    stored = _stored(model, job, behaviour, raised)
+    return _inventory(model, stage, job.weights, job.lora, behaviour, tensor, expert, raised)
+
+
+@lru_cache(maxsize=4096)
+def _inventory(
+    model: Architecture,
+    stage: Stage,
+    weights: str,
+    adapter: Lora | None,
+    behaviour: Behaviour,
+    tensor: int,
+    expert: int,
+    raised: bool,
+) -> Inventory:
+    stored = _stored(model, weights, behaviour, raised)
     dense = experts = dense_bytes = expert_bytes = 0.0
     layer = layer_experts = layer_bytes = 0.0
     for index, count in stage.layers:
@@ -131,8 +145,7 @@ def inventory(
         routed = group.parameters_of(EXPERT) / (expert * tensor)
         rest = _divided(group, tensor)
         size = stored.layer_bytes[index] if stored is not None else 0.0
-        whole = group.parameters
-        routed_bytes, rest_bytes = _split(size, group, whole, routed, rest, tensor, expert, job)
+        routed_bytes, rest_bytes = _split(size, group, routed, rest, tensor=tensor, expert=expert, weights=weights)
         dense += count * rest
         experts += count * routed
         dense_bytes += count * rest_bytes
@@ -141,11 +154,11 @@ def inventory(
             layer, layer_experts = rest + routed, routed
             layer_bytes = (rest_bytes + routed_bytes) if stored is not None else 2 * (rest + routed)
     root, head = _root(model, stage, behaviour, tensor)
-    kept = _kept_bytes(job, raised)
+    kept = _kept_bytes(weights, raised)
     root_bytes = root * kept
-    if behaviour.quantises_head and job.weights in BITSANDBYTES:
-        root_bytes += head * (_bits(job.weights) / 8 - kept)
-    adapters, layer_adapters = _adapters(model, stage, job, behaviour, tensor)
+    if behaviour.quantises_head and weights in BITSANDBYTES:
+        root_bytes += head * (_bits(weights) / BITS_PER_BYTE - kept)
+    adapters, layer_adapters = _adapters(model, stage, adapter, tensor)
     return Inventory(
         dense=dense + root,
         experts=experts,
@@ -161,7 +174,7 @@ def inventory(
         layer_adapters=layer_adapters,
         largest=model.largest_parameters / tensor,
         largest_layer=_largest_layer(model, stage, behaviour) / tensor,
-        largest_quantised=_largest_quantised(model, job, behaviour) / tensor,
+        largest_quantised=_largest_quantised(model, weights, behaviour) / tensor,
     )
 
 
@@ -184,19 +197,19 @@ def raises_norms(job: Training, behaviour: Behaviour, plan: Plan) -> bool:
     return behaviour.raises_norms and alone and job.lora is not None and job.weights in BITSANDBYTES
 
 
-def _kept_bytes(job: Training, raised: bool) -> float:
+def _kept_bytes(weights: str, raised: bool) -> float:
     """Bytes of a parameter that is not quantized [byte]."""
-    if job.weights not in QUANTISED:
-        return storage_bytes(job.weights)
+    if weights not in QUANTISED:
+        return storage_bytes(weights)
     return 4.0 if raised else 2.0
 
 
-def _stored(model: Architecture, job: Training, behaviour: Behaviour, raised: bool) -> quantised.WeightBytes | None:
-    if job.weights not in QUANTISED:
+def _stored(model: Architecture, weights: str, behaviour: Behaviour, raised: bool) -> quantised.WeightBytes | None:
+    if weights not in QUANTISED:
         return None
-    whole = behaviour.whole_experts and job.weights in BITSANDBYTES
+    whole = behaviour.whole_experts and weights in BITSANDBYTES
     kept = "fp32" if raised else "bf16"
-    return quantised.weight_bytes(model, job.weights, quantise_experts=not whole, kept=kept)
+    return quantised.weight_bytes(model, weights, quantise_experts=not whole, kept=kept)
 
 
 def _divided(group: LayerGroup, tensor: int) -> float:
@@ -208,14 +221,13 @@ def _divided(group: LayerGroup, tensor: int) -> float:
 
 
 def _split(
-    size: float, group: LayerGroup, whole: float, routed: float, rest: float, tensor: int, expert: int, job: Training
+    size: float, group: LayerGroup, routed: float, rest: float, *, tensor: int, expert: int, weights: str
 ) -> tuple[float, float]:
     """Bytes of the routed and of the other parameters of one layer on a rank."""
     if not size:
-        each = storage_bytes(job.weights)
+        each = storage_bytes(weights)
         return routed * each, rest * each
-    experts = group.parameters_of(EXPERT)
-    share = experts / whole if whole else 0.0
+    share = group.parameters_of(EXPERT) / group.parameters if group.parameters else 0.0
     return size * share / (expert * tensor), size * (1 - share) / tensor
 
 
@@ -234,29 +246,27 @@ def _root(model: Architecture, stage: Stage, behaviour: Behaviour, tensor: int) 
     return root, head
 
 
-def _adapters(
-    model: Architecture, stage: Stage, job: Training, behaviour: Behaviour, tensor: int
-) -> tuple[float, float]:
+def _adapters(model: Architecture, stage: Stage, adapter: Lora | None, tensor: int) -> tuple[float, float]:
     """Adapter parameters of a stage, and of its largest layer; one factor of each is divided by tensor parallelism."""
-    if job.lora is None:
+    if adapter is None:
         return 0.0, 0.0
-    found = adapters_of(model, job, behaviour)
+    found = adapters_of(model, adapter)
     total = largest = 0.0
     for index, count in stage.layers:
         each = float(sum(part.parameters_per_layer for part in found.in_group(index)))
         total += count * each
         largest = max(largest, each)
-    if stage.head and isinstance(job.lora.targets, tuple) and HEAD_NAME in job.lora.targets:
-        total += job.lora.rank * (model.hidden_size + model.vocab_size)
+    if stage.head and isinstance(adapter.targets, tuple) and HEAD_NAME in adapter.targets:
+        total += adapter.rank * (model.hidden_size + model.vocab_size)
     share = (1 + 1 / tensor) / 2
     return total * share, largest * share
 
 
-def adapters_of(model: Architecture, job: Training, behaviour: Behaviour) -> lora.Adapters:
+def adapters_of(model: Architecture, adapter: Lora | None) -> lora.Adapters:
     """The adapters of a job on its model."""
-    if job.lora is None:
-        return lora.Adapters(())
-    return lora.adapters(model, job.lora.rank, adapter_targets(job.lora), kind=job.lora.kind)
+    if adapter is None:
+        return NO_ADAPTERS
+    return lora.adapters(model, adapter.rank, adapter_targets(adapter), kind=adapter.kind)
 
 
 def adapter_targets(adapter: Lora) -> str | tuple[str, ...]:
@@ -278,8 +288,8 @@ def _largest_layer(model: Architecture, stage: Stage, behaviour: Behaviour) -> f
 
 
 @lru_cache(maxsize=1024)
-def _largest_quantised(model: Architecture, job: Training, behaviour: Behaviour) -> float:
-    if job.weights not in QUANTISED:
+def _largest_quantised(model: Architecture, weights: str, behaviour: Behaviour) -> float:
+    if weights not in QUANTISED:
         return 0.0
     matrices = [linear.elements for linear in model.linears()]
     if behaviour.quantises_head:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from sizing.assumptions import Ledger
@@ -143,17 +144,21 @@ def host_interval(case: Case) -> Interval:
     return Interval(needed, LOW_SHARE * needed, HIGH_SHARE * needed)
 
 
+@lru_cache(maxsize=256)
+def _saving(parameters: int) -> str:
+    return (
+        f"Saving one whole checkpoint gathers {format_bytes(HALF * parameters)} through one GPU and its host memory; "
+        "runs that train have stopped there. Save sharded checkpoints, or adapters only."
+    )
+
+
 def warn(case: Case, ledger: Ledger) -> None:
     """Say what a step's figure does not show: peaks while loading and saving."""
     job, plan = case.workload, case.plan
     how = behaviour(job.framework)
     sharded = plan.sharding in FULLY_SHARDED and plan.shard > 1
     if sharded and not how.saves_sharded and how.sharder in ("fsdp1", "deepspeed"):
-        whole = HALF * case.architecture.parameters
-        ledger.warn(
-            f"Saving one whole checkpoint gathers {format_bytes(whole)} through one GPU and its host memory; "
-            "runs that train have stopped there. Save sharded checkpoints, or adapters only."
-        )
+        ledger.warn(_saving(case.architecture.parameters))
     if job.weights in BITSANDBYTES and case.architecture.is_moe:
         ledger.warn(
             "bitsandbytes quantizes linear modules only: where the library keeps all experts of a layer in one tensor "

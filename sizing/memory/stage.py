@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from sizing.architecture.shape import Architecture
 from sizing.memory import activations
@@ -45,12 +44,13 @@ class StageActivations:
     flights: float
 
 
-@lru_cache(maxsize=4096)
 def stage_activations(model: Architecture, job: Training, plan: Plan, how: Behaviour, stage: Stage) -> StageActivations:
     """Activation bytes of a stage on one rank [byte]."""
     tokens = tokens_of(job, plan)
-    found = adapters_of(model, job, how)
-    setting = activations.setting(job, how, plan.context, autocasts(job, plan), raises_norms(job, how, plan))
+    found = adapters_of(model, job.lora)
+    setting = activations.setting(
+        job, how, plan.context, autocast=autocasts(job, plan), raised=raises_norms(job, how, plan)
+    )
     kept = layer = saved_layer = transient = checkpoint = 0.0
     for index, count in stage.layers:
         each = activations.layer_bytes(model, index, found.in_group(index), setting)

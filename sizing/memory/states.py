@@ -53,7 +53,6 @@ class StateBytes:
     step_fixed: float
 
 
-@lru_cache(maxsize=4096)
 def state_bytes(model: Architecture, job: Training, behaviour: Behaviour, largest: float) -> StateBytes:
     """Bytes of the states of a job.
 
@@ -97,6 +96,7 @@ def _states(model: Architecture, job: Training, each: float) -> float:
     return each * MOMENTS.get(name, 2.0)
 
 
+@lru_cache(maxsize=512)
 def _low_rank(model: Architecture, each: float, *, projector: bool) -> float:
     """States of rank-reduced gradients, averaged over all parameters.
 

@@ -152,7 +152,7 @@ def keep_value(
         request=quote.request,
         number=(former.number if former else 0) + 1,
         answers=answers,
-        why=entry.label[:240],
+        why=entry.name[:240],
     )
     estimate = preparing.store_estimate(new_version, tried.answer)
     _follow(quote, estimate, tried)

@@ -18,7 +18,7 @@ from quotes.models import CustomerLink, LedgerEntry, Quote
 from quotes.refusals import InvalidError, NotAllowedError
 from quotes.services.editing import open_for_edit
 from quotes.transitions import MOVES, Move
-from quotes.views.desk.common import actor_of, detail_address, get_quote, refusing
+from quotes.views.desk.common import actor_of, detail_address, get_quote, posted, refusing
 from quotes.views.desk.forms import AskForm, AssignForm, NoteForm, ReasonForm
 from quotes.views.desk.review import Panel, page
 
@@ -45,7 +45,7 @@ def move(request: HttpRequest, quote_id: UUID, slug: str) -> HttpResponse:
     quote = get_quote(request, quote_id)
     to = _move_named(slug)
     rule = MOVES[to]
-    form = ReasonForm(request.POST or None)
+    form = ReasonForm(posted(request))
     panel = Panel(
         "move", form, reverse("quotes:move", args=[quote.public_id, slug]), extra={"rule": rule, "slug": slug}
     )
@@ -98,7 +98,7 @@ def ask(request: HttpRequest, quote_id: UUID) -> HttpResponse:
             "value": entry.value,
             "unit": entry.unit,
         }
-    form = AskForm(request.POST or None, initial=initial)
+    form = AskForm(posted(request), initial=initial)
     panel = Panel("ask", form, reverse("quotes:ask", args=[quote.public_id]))
     if request.method == "GET":
         return page(request, quote, panel=panel)

@@ -8,7 +8,7 @@ from typing import Any, Concatenate
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 
@@ -42,6 +42,11 @@ def get_entry(quote: Quote, row_id: UUID) -> LedgerEntry:
     entry = get_object_or_404(LedgerEntry, quote=quote, public_id=row_id)
     entry.quote = quote
     return entry
+
+
+def posted(request: HttpRequest) -> QueryDict | None:
+    """Give what was posted, however little; None for a page that is only looked at."""
+    return request.POST if request.method == "POST" else None
 
 
 def detail_address(quote: Quote, anchor: str = "") -> str:

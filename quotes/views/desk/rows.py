@@ -19,7 +19,7 @@ from quotes.models import Confirmation, LedgerEntry, Origin, Quote, QuoteLine
 from quotes.refusals import InvalidError
 from quotes.services.ledger import Change
 from quotes.views.desk import forms as desk_forms
-from quotes.views.desk.common import actor_of, detail_address, get_entry, get_line, get_quote, refusing
+from quotes.views.desk.common import actor_of, detail_address, get_entry, get_line, get_quote, posted, refusing
 from quotes.views.desk.figures import spread
 from quotes.views.desk.review import Panel, page
 
@@ -65,7 +65,7 @@ def assumption(request: HttpRequest, quote_id: UUID, row_id: UUID, action: str) 
 def _judge(request: HttpRequest, quote: Quote, row: Row, action: str, name: str) -> HttpResponse:
     if action not in JUDGING:
         raise Http404
-    form = JUDGING[action](request.POST or None, initial={"version": row.version})
+    form = JUDGING[action](posted(request), initial={"version": row.version})
     address = reverse(name, args=[quote.public_id, row.public_id, action])
     panel = Panel(action, form, address, row)
     if request.method == "GET":
@@ -86,7 +86,7 @@ def _shown(request: HttpRequest, quote: Quote, panel: Panel, error: InvalidError
 
 
 def _edit(request: HttpRequest, quote: Quote, row: QuoteLine) -> HttpResponse:
-    form = desk_forms.LineForm(request.POST or None, line=row)
+    form = desk_forms.LineForm(posted(request), line=row)
     panel = Panel("edit", form, reverse("quotes:line", args=[quote.public_id, row.public_id, "edit"]), row)
     if request.method == "GET":
         return page(request, quote, panel=panel)
@@ -100,7 +100,7 @@ def _edit(request: HttpRequest, quote: Quote, row: QuoteLine) -> HttpResponse:
 
 
 def _remove(request: HttpRequest, quote: Quote, row: QuoteLine) -> HttpResponse:
-    form = desk_forms.VersionedForm(request.POST or None, initial={"version": row.version})
+    form = desk_forms.VersionedForm(posted(request), initial={"version": row.version})
     panel = Panel("remove", form, reverse("quotes:line", args=[quote.public_id, row.public_id, "remove"]), row)
     if request.method == "GET" or not form.is_valid():
         return page(request, quote, panel=panel)
@@ -115,7 +115,7 @@ def lines_confirm(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     """Open the panel for several lines, or confirm them together."""
     quote = get_quote(request, quote_id)
     open_rows = quote.lines.exclude(confirmation__in=[Confirmation.CONFIRMED, Confirmation.WAIVED])
-    form = desk_forms.TogetherForm(request.POST or None, rows=open_rows)
+    form = desk_forms.TogetherForm(posted(request), rows=open_rows)
     panel = Panel("together", form, reverse("quotes:lines_confirm", args=[quote.public_id]))
     if request.method == "GET":
         return page(request, quote, panel=panel)
@@ -133,7 +133,7 @@ def lines_confirm(request: HttpRequest, quote_id: UUID) -> HttpResponse:
 def line_new(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     """Open the panel for a new line, or add it."""
     quote = get_quote(request, quote_id)
-    form = desk_forms.LineForm(request.POST or None, tax_rate=quote.issuer.tax_rate)
+    form = desk_forms.LineForm(posted(request), tax_rate=quote.issuer.tax_rate)
     panel = Panel("add", form, reverse("quotes:line_new", args=[quote.public_id]))
     if request.method == "GET":
         return page(request, quote, panel=panel)

@@ -7,7 +7,7 @@ from quotes.views.desk import acting, queue, records, review, rows
 urlpatterns = [
     path("", queue.queue, name="queue"),
     path("queue.csv", queue.queue_csv, name="queue_csv"),
-    path("documents/<uuid:document_id>/", records.document, name="document"),
+    path("documents/<uuid:document_id>/", records.document, name="desk_document"),
     path("attachments/<uuid:attachment_id>/", records.attachment, name="attachment"),
     path("<uuid:quote_id>/", review.detail, name="detail"),
     path("<uuid:quote_id>/draft.pdf", records.draft, name="draft"),

@@ -79,11 +79,32 @@ def nearest(options: list[Option]) -> Option:
 
 def tried(shape: Architecture, job: Training, stated: Mapping[str, Any], machines: System) -> list[Option]:
     """Every sensible plan with its memory, and with its speed where it fits."""
-    options = [_option(shape, one, plan, machines) for one, plan in sensible(shape, job, stated, machines)]
+    options = list(_options(shape, job, stated, machines, ("none",)))
     if any(one.memory.fits for one in options) or job.method != "full":
         return options
-    offloaded = sensible(shape, job, stated, machines, offloads=("optimizer", "optimizer+parameters"))
-    return options + [_option(shape, one, plan, machines) for one, plan in offloaded]
+    return options + list(_options(shape, job, stated, machines, ("optimizer", "optimizer+parameters")))
+
+
+def _options(
+    shape: Architecture, job: Training, stated: Mapping[str, Any], machines: System, offloads: tuple[Offload, ...]
+) -> Iterator[Option]:
+    """Plans that can still be the fastest.
+
+    Left out: a larger micro-batch where a smaller one does not fit, and more recomputation where less of it fits with
+    room to spare, since recomputing only adds work.
+    """
+    too_large: set[tuple[Plan, str]] = set()
+    roomy: set[tuple[Plan, int]] = set()
+    for one, plan in sensible(shape, job, stated, machines, offloads=offloads):
+        kind, size = (plan, one.activation_checkpointing), (plan, one.micro_batch)
+        if kind in too_large or size in roomy:
+            continue
+        option = _option(shape, one, plan, machines)
+        if not option.memory.fits:
+            too_large.add(kind)
+        elif not option.is_tight:
+            roomy.add(size)
+        yield option
 
 
 def _option(shape: Architecture, job: Training, plan: Plan, machines: System) -> Option:

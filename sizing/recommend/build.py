@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil
 from typing import Any
 
@@ -99,13 +100,16 @@ def processor(platform: Platform, catalog: HardwareCatalog, *, cores: int) -> Cp
     fitting = [
         cpu
         for cpu in catalog.cpus
-        if cpu.cores and takes_cpu(platform.cpu_families, cpu.model)
+        if cpu.cores and _takes_cpu(platform.cpu_families, cpu.model)
         and not (platform.cpu_max_tdp_w and cpu.tdp_w and cpu.tdp_w > platform.cpu_max_tdp_w)
     ]  # fmt: skip
     enough = [cpu for cpu in fitting if (cpu.cores or 0) >= cores]
     if enough:
         return min(enough, key=lambda cpu: (cpu.cores or 0, cpu.tdp_w or 0.0))
     return max(fitting, key=lambda cpu: cpu.cores or 0, default=None)
+
+
+_takes_cpu = lru_cache(maxsize=8192)(takes_cpu)
 
 
 def drive_set(capacity_bytes: float) -> tuple[int, float]:

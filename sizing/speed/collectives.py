@@ -16,6 +16,7 @@ from functools import lru_cache
 from math import log2
 from typing import Final
 
+from sizing.errors import SizingError
 from sizing.hardware import System
 
 
@@ -139,6 +140,9 @@ def group(system: System, size: int, stride: int) -> Group:
     else:
         across, rails = system.network_bytes_per_s * NETWORK_SHARE, inside
     bus = within
+    if nodes > 1 and not across:
+        message = "{field}: several nodes exchange data, but no rate between them is given"
+        raise SizingError("hardware.network_gbit_per_gpu", message, value=0)
     if nodes > 1:
         bus = min(within, across * rails) if inside > 1 else across
         latency += NETWORK_LATENCY_SECONDS * log2(nodes)

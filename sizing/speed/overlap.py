@@ -55,20 +55,28 @@ def expert_seconds(job: Job) -> float:
 
 
 def weights_seconds(job: Job, compute_seconds: float) -> float:
-    """Gathering sharded weights, and scattering gradients, in one micro-batch [s]."""
+    """Gathering sharded weights, and scattering gradients, in one micro-batch [s].
+
+    The host's part for each layer is there on a single GPU too: its hooks run all the same.
+    """
+    plan = job.plan
+    total, host = _streamed_seconds(job), 0.0
+    if plan.sharding in SHARDED_WEIGHTS:
+        host = job.profile.layers / plan.pipeline * _gathers(job) * job.stack.unit_seconds
+        total += _gathered_seconds(job) if plan.shard > 1 else 0.0
+    return hidden_behind(total, compute_seconds, job.stack.data_overlap) + host
+
+
+def _gathered_seconds(job: Job) -> float:
     plan, training = job.plan, job.training
-    if plan.sharding not in SHARDED_WEIGHTS or plan.shard < 2:
-        return hidden_behind(_streamed_seconds(job), compute_seconds, job.stack.data_overlap)
     links = job.group(plan.shard, plan.tensor)
     parameters = job.case.architecture.parameters / plan.tensor / plan.pipeline
     stored = dequantisation.PACKED_BYTES.get(training.weights, _gathered_bytes(job))
-    gathers = _gathers(job)
     layers = job.profile.layers / plan.pipeline
-    total = gathers * (links.gather_seconds(parameters * stored) + layers * links.latency_seconds)
+    total = _gathers(job) * (links.gather_seconds(parameters * stored) + layers * links.latency_seconds)
     if not training.is_frozen:
         total += links.gather_seconds(parameters * _gradient_bytes(job)) + layers * links.latency_seconds
-    host = layers * gathers * job.stack.unit_seconds
-    return hidden_behind(total + _streamed_seconds(job), compute_seconds, job.stack.data_overlap) + host
+    return total
 
 
 def _gathers(job: Job) -> float:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from sizing.errors import SizingError
 from sizing.hardware import Gpu
 
 
@@ -120,10 +121,19 @@ def rates(gpu: Gpu, compute: str) -> Rates:
     """Achieved rates of a GPU: products in `compute`, products in bf16, attention, memory [FLOP/s, B/s].
 
     A format that the chip has no units for runs in bf16.
+
+    Raises
+    ------
+    SizingError
+        Where the chip's throughput or memory bandwidth is not known.
     """
     generation = generation_of(gpu)
     plain_peak = _plain_peak(gpu)
-    power = min(1.0, (gpu.power_w / (generation.watts_per_peak * plain_peak / 1e12)) ** POWER_EXPONENT)
+    if not plain_peak or not gpu.bandwidth_bytes_per_s:
+        message = "the speed of {value} cannot be estimated: its tensor throughput or memory bandwidth is not known"
+        raise SizingError("hardware.gpu", message, value=gpu.name)
+    watts = gpu.power_w or generation.watts_per_peak * plain_peak / 1e12
+    power = min(1.0, (watts / (generation.watts_per_peak * plain_peak / 1e12)) ** POWER_EXPONENT)
     wanted = _FORMAT_OF.get(compute, compute)
     peak, share = plain_peak, generation.bf16
     if wanted in ("fp8", "fp4"):

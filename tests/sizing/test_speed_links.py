@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from sizing import speed
+from sizing.errors import SizingError
 from sizing.plan import Plan
 from sizing.speed import collectives
 from sizing.speed.scaling import knee, no_nvlink_loss, resized, scaling
@@ -138,3 +139,10 @@ def test_the_knee_is_where_added_gpus_stop_to_pay():
 
     assert knee(curve) == 8
     assert knee([]) is None
+
+
+def test_nodes_without_a_network_are_refused():
+    apart = cases.machines(nodes=2, network_gbit=0)
+
+    with pytest.raises(SizingError, match="network"):
+        speed.estimate(cases.case(system=apart))

@@ -7,6 +7,7 @@ import pytest
 
 from sizing import speed
 from sizing.assumptions import Ledger
+from sizing.errors import SizingError
 from sizing.plan import Plan
 from sizing.speed import compute, dequantisation, optimizer_step, pipeline, roofline, step
 from sizing.speed.job import job_of
@@ -204,3 +205,26 @@ def test_offload_over_pcie_costs_time_and_a_superchip_less():
     assert slowed("gb200") < slowed("h100-sxm")
     offloaded = cases.case(plan=Plan(sharding="zero3", data=8, shard=8, offload="optimizer+parameters"))
     assert tokens_per_second(offloaded) < tokens_per_second(cases.case(plan=Plan(sharding="zero3", data=8, shard=8)))
+
+
+def test_hooks_of_sharding_cost_time_on_one_gpu_too():
+    plain = cases.case("qwen2.5-0.5b", system=cases.machines(per_node=1, interconnect="none"), plan=Plan())
+    hooked = replace(plain, plan=Plan(sharding="zero3"))
+
+    assert tokens_per_second(hooked) < tokens_per_second(plain)
+
+
+def test_a_chip_of_unknown_throughput_is_refused_by_name():
+    system = cases.machines()
+    unknown = replace(system, gpu=replace(system.gpu, dense_flops_per_s=()))
+
+    with pytest.raises(SizingError, match="H100"):
+        speed.estimate(cases.case(system=unknown))
+
+
+def test_every_packaged_model_has_a_speed():
+    from sizing import architecture
+
+    for model in architecture.names():
+        found = speed.estimate(cases.alone(model.slug, "h200-sxm", sequence_length=512))
+        assert 0 < found.mfu.expected < 1, model.slug

@@ -47,6 +47,7 @@ EVENT_WORDS = {
     "quote.revised": gettext_lazy("Next revision started"),
     "link.issued": gettext_lazy("Private address issued"),
     "link.revoked": gettext_lazy("Private address closed"),
+    "request.forgotten": gettext_lazy("Personal data forgotten"),
 }
 
 

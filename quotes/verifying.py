@@ -1,0 +1,87 @@
+"""Is this PDF ours, unaltered, and would the engine say the same today?"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import pypdf
+from pypdf.errors import PyPdfError
+
+import sizing
+from quotes import engine, snapshot
+from quotes.models import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was found, line by line, and whether everything that could be checked is in order."""
+
+    is_ours: bool
+    lines: list[str] = field(default_factory=list)
+    is_in_order: bool = False
+
+
+def verify(content: bytes) -> Verdict:
+    """Check the hash always, the attached calculation where there is one, and the result where the engine is the same.
+
+    Parameters
+    ----------
+    content : bytes
+        The PDF as the customer holds it.
+    """
+    digest = hashlib.sha256(content).hexdigest()
+    document = Document.objects.select_related("quote", "request").filter(sha256=digest).first()
+    lines = [f"SHA-256 {digest}"]
+    if document is None:
+        lines.append("Not a document of this installation, or altered since it was rendered")
+    else:
+        lines.append(_who(document))
+    frozen = attached(content)
+    if frozen is None:
+        lines.append("No calculation is attached")
+        return Verdict(document is not None, lines, is_in_order=document is not None)
+    agrees = True
+    if document is not None:
+        agrees = snapshot.digest(frozen) == snapshot.digest(document.snapshot)
+        lines.append(
+            "The attached calculation is the stored one" if agrees else "The attached calculation is NOT the stored one"
+        )
+    same, words = recompute(frozen)
+    lines.append(words)
+    return Verdict(document is not None, lines, is_in_order=document is not None and agrees and same)
+
+
+def _who(document: Document) -> str:
+    quote = document.quote
+    name = quote.full_number if quote is not None and quote.number else document.request.reference
+    status = f", the quote is {quote.shown_status}" if quote is not None else ""
+    return f"Ours, unaltered: {name}, {document.kind}, {document.language}, of {document.created_at:%Y-%m-%d}{status}"
+
+
+def attached(content: bytes) -> dict[str, Any] | None:
+    """Give the calculation attached to a PDF; None where there is none that can be read."""
+    try:
+        files = pypdf.PdfReader(io.BytesIO(content)).attachments
+        for name, contents in files.items():
+            if name.endswith(".json"):
+                found = json.loads(contents[0])
+                return found if isinstance(found, dict) else None
+    except (PyPdfError, ValueError, KeyError, OSError):
+        return None
+    return None
+
+
+def recompute(frozen: dict[str, Any]) -> tuple[bool, str]:
+    """Ask the engine again with the frozen input; only the same engine and catalog can say the same."""
+    version = frozen.get("engine")
+    if version != sizing.__version__:
+        return True, f"Calculated by engine {version}; this is {sizing.__version__}: install {version} to recompute"
+    answer = engine.recommend(frozen.get("input") or {})
+    if answer.catalog_fingerprint != frozen.get("catalog"):
+        return True, "The catalog has changed since: the result is not recomputed against another catalog"
+    same = snapshot.digest(answer.output) == snapshot.digest(frozen.get("output") or {})
+    return same, "Recomputed: the same result" if same else "Recomputed: ANOTHER result"

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from quotes.charts import amount, labels, memory
+from quotes.charts import amount, curves, labels, memory
 from quotes.charts.scale import at
 from quotes.presenter import memory as memory_words
 from quotes.presenter import quantities as q
@@ -121,3 +121,105 @@ def _spare_at(drawn: memory.Gauge, words: str, width: float) -> str:
     if room < labels.breadth(words, memory_words.PAPER_TEXT) + 12:
         return ""
     return at((drawn.high_bytes + drawn.capacity_bytes) / 2, drawn.end_bytes)
+
+
+def memory_picture(answer: Mapping[str, Any], gpu: str = "") -> dict[str, Any] | None:
+    """Give the memory picture of a document; None where the answer holds no memory."""
+    drawn = memory.gauge(answer)
+    return None if drawn is None else memory_on_paper(drawn, gpu)
+
+
+def time_picture(speed: Mapping[str, Any], deadline_seconds: float | None) -> dict[str, Any] | None:
+    """Give the time picture of a document [s]; None where the answer holds no time."""
+    found = time(speed, deadline_seconds)
+    if found is None:
+        return None
+    drawn, title, limit_text, unit = found
+    return amount_on_paper(drawn, title=title, limit_text=limit_text, unit=unit)
+
+
+def load_picture(speed: Mapping[str, Any], workload: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Give the picture of a service: the first word [ms] against its limit, else the room for requests."""
+    first, limit = speed.get("ttft_ms"), workload.get("ttft_ms")
+    if not first:
+        return None
+    ends = [(speed.get(side) or {}).get("ttft_ms") or first for side in ("low", "high")]
+    bound = limit if isinstance(limit, int | float) else None
+    drawn = amount.amount(first, low=min(ends), high=max(ends), limit=bound)
+    unit = q.figure(1, "ms").unit
+    said = {"expected": q.figure(first, "ms"), "limit": q.figure(bound, "ms")}
+    title = _("First word after %(expected)s") % said
+    limit_text = _("limit %(limit)s") % said if bound else ""
+    lead = _("The first word comes in time, the band included.") if drawn.fits else _("The first word may come late.")
+    return amount_on_paper(drawn, title=title, limit_text=limit_text, unit=unit) | {
+        "lead": lead if bound else _("How soon the first word comes."),
+        "axis": _("Time to the first word"),
+    }
+
+
+def amount_on_paper(drawn: amount.Amount, *, title: str, limit_text: str, unit: str) -> dict[str, Any]:
+    """Give all that the picture of a plain amount in a document needs."""
+    expected = q.Quantity(q.significant(drawn.expected), unit)
+    low, high = (q.Quantity(_edge(value), unit) for value in (drawn.low, drawn.high))
+    band = _("90%% band %(band)s") % {"band": q.band(low, high)}
+    width = memory_words.PAPER_WIDTH
+    is_left = drawn.low / drawn.end * width > labels.breadth(band, memory_words.PAPER_TEXT) + 10
+    return {
+        "gauge": drawn,
+        "title": title,
+        "limit_text": limit_text,
+        "unit": unit,
+        "hatch": hatch_name(drawn),
+        "expected_text": _("expected %(amount)s") % {"amount": expected},
+        "band_text": band if drawn.high > drawn.low else "",
+        "band_at": drawn.low_at if is_left else drawn.high_at,
+        "band_dx": "-8" if is_left else "8",
+        "band_anchor": "end" if is_left else "start",
+        "limit_ink": INK if drawn.fits else DANGER,
+    }
+
+
+def _edge(value: float) -> str:
+    return q.number(value) if value >= 10 else q.significant(value, 2)
+
+
+def power_picture(watts: Mapping[str, Any], feed: float) -> dict[str, Any]:
+    """Give the picture of one server's power [W] against the feed of a rack."""
+    step = 1000 if feed >= 1000 else 1
+    unit = q.power(feed).unit
+    drawn = amount.amount(
+        watts["expected"] / step, low=watts["low"] / step, high=watts["high"] / step, limit=feed / step
+    )
+    said = {"expected": q.power(watts["expected"]), "limit": q.power(feed)}
+    title = _("Power of one server: %(expected)s expected, the rack gives %(limit)s") % said
+    return amount_on_paper(drawn, title=title, limit_text=_("your rack: %(limit)s") % said, unit=unit)
+
+
+STROKES = {
+    "own": ("c-s1", "c-f1", "#0b4f6c", "2.6", ""),
+    "rent": ("c-s2", "c-f2", "#b3540a", "2", "7 4"),
+}
+
+
+def break_even(drawn: curves.Chart, currency: str) -> dict[str, Any]:
+    """Give the picture of own against rented, with the month from which owning is cheaper."""
+    names = {"own": _("own server"), "rent": _("rented")}
+    lines = [_line(one, names) for one in drawn.lines]
+    title = _("Money spent over time, own server against rented GPUs, thousand %(currency)s") % {"currency": currency}
+    mark = "" if drawn.mark_value is None else str(q.figure(round(drawn.mark_value), "months"))
+    return {"chart": drawn, "lines": lines, "title": title, "x_label": _("months"), "mark_text": mark}
+
+
+def _line(one: curves.Line, names: Mapping[str, str]) -> dict[str, Any]:
+    css, text_css, ink, width, dash = STROKES.get(one.key, STROKES["own"])
+    return {
+        "segments": one.segments,
+        "last": one.last,
+        "label_y": one.label_y,
+        "label": names.get(one.key, one.key),
+        "css": css,
+        "text_css": text_css,
+        "ink": ink,
+        "width": width,
+        "dash": dash,
+    }

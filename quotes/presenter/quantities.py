@@ -11,8 +11,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
-Real = int | float | Decimal
-
 GIB = 2**30
 GB = 10**9
 SECONDS_OF = {"s": 1, "min": 60, "h": 3600, "d": 86400}
@@ -48,7 +46,7 @@ def is_russian() -> bool:
     return (get_language() or "en").startswith("ru")
 
 
-def number(value: Real | None, digits: int = 0) -> str:
+def number(value: Decimal | float | None, digits: int = 0) -> str:
     """Write a number [–] with a fixed count of digits after the separator; a dash where there is none."""
     if value is None:
         return NOTHING
@@ -60,7 +58,7 @@ def number(value: Real | None, digits: int = 0) -> str:
     return text.replace("-", MINUS)
 
 
-def significant(value: Real | None, digits: int = 3) -> str:
+def significant(value: Decimal | float | None, digits: int = 3) -> str:
     """Write a number [–] with so many significant digits, zeros at the end dropped: 0.42, 12.5, 1,250."""
     if value is None:
         return NOTHING
@@ -73,14 +71,14 @@ def significant(value: Real | None, digits: int = 3) -> str:
     return number(rounded, max(0, -exponent) if isinstance(exponent, int) else 0)
 
 
-def gib(size_bytes: Real | None, digits: int = 1) -> Quantity:
+def gib(size_bytes: float | None, digits: int = 1) -> Quantity:
     """Write device memory [B] in GiB."""
     if size_bytes is None:
         return EMPTY
     return Quantity(number(Decimal(str(size_bytes)) / GIB, digits), _("GiB"))
 
 
-def gigabytes(size_bytes: Real | None) -> Quantity:
+def gigabytes(size_bytes: float | None) -> Quantity:
     """Write sold capacity, drives and files [B] in MB, GB, TB or PB of powers of ten."""
     if size_bytes is None:
         return EMPTY
@@ -91,7 +89,7 @@ def gigabytes(size_bytes: Real | None) -> Quantity:
     return Quantity(number(size_bytes), pgettext("bytes", "B"))
 
 
-def bytes_per_second(rate: Real | None) -> Quantity:
+def bytes_per_second(rate: float | None) -> Quantity:
     """Write a rate of bytes [B/s]."""
     if rate is None:
         return EMPTY
@@ -99,7 +97,7 @@ def bytes_per_second(rate: Real | None) -> Quantity:
     return Quantity(size.text, _("%(unit)s/s") % {"unit": size.unit})
 
 
-def duration_unit(seconds: Real) -> str:
+def duration_unit(seconds: float) -> str:
     """Choose the unit in which a time [s] is read most easily: s, min, h or d."""
     size = abs(seconds)
     if size < 2 * SECONDS_OF["min"]:
@@ -120,7 +118,7 @@ def duration_word(unit: str) -> str:
     return words[unit]
 
 
-def duration(seconds: Real | None, unit: str = "") -> Quantity:
+def duration(seconds: float | None, unit: str = "") -> Quantity:
     """Write a time [s] in its own unit, or in the unit of the figure beside it."""
     if seconds is None:
         return EMPTY
@@ -131,7 +129,7 @@ def duration(seconds: Real | None, unit: str = "") -> Quantity:
     return Quantity(number(value, 0 if abs(value) >= 10 else 1), duration_word(unit))
 
 
-def power(watts: Real | None) -> Quantity:
+def power(watts: float | None) -> Quantity:
     """Write power [W]: watts below one kilowatt, else kilowatts."""
     if watts is None:
         return EMPTY
@@ -140,19 +138,19 @@ def power(watts: Real | None) -> Quantity:
     return Quantity(number(float(watts) / 1000, 1 if abs(watts) < 100_000 else 0), pgettext("unit", "kW"))
 
 
-def percent(share: Real | None, digits: int = 0) -> Quantity:
+def percent(share: Decimal | float | None, digits: int = 0) -> Quantity:
     """Write a share [0–1] in percent."""
     return EMPTY if share is None else Quantity(number(Decimal(str(share)) * 100, digits), "%")
 
 
-def money(amount: Decimal | str | Real | None, currency: str = "", digits: int = 2) -> Quantity:
+def money(amount: Decimal | str | float | None, currency: str = "", digits: int = 2) -> Quantity:
     """Write an amount in its currency, two digits after the separator; a price that is not known is not zero."""
     if amount is None or amount == "":
         return Quantity(_("no price"))
     return Quantity(number(Decimal(str(amount)), digits), currency)
 
 
-def large(value: Real | None) -> str:
+def large(value: float | None) -> str:
     """Write a big count [–] in words of magnitude: 100 million, 8.03 billion."""
     if value is None:
         return NOTHING

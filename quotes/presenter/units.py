@@ -34,7 +34,7 @@ def by_unit(value: Any, unit: str = "") -> Quantity:
 def unit_word(unit: str, value: float = 2) -> str:
     """Name a unit in the reader's language."""
     count = int(value) if abs(value) < 10**9 else 5
-    counted = {
+    counted: dict[str, Callable[[], str]] = {
         "tokens": lambda: ngettext("token", "tokens", count),
         "token": lambda: ngettext("token", "tokens", count),
         "sequences": lambda: ngettext("sequence", "sequences", count),
@@ -51,6 +51,20 @@ def unit_word(unit: str, value: float = 2) -> str:
         "pages": lambda: ngettext("page", "pages", count),
         "characters": lambda: ngettext("character", "characters", count),
         "Gbit/s": lambda: _("Gbit/s"),
+        "GiB": lambda: _("GiB"),
+        "MiB": lambda: _("MiB"),
+        "TiB": lambda: _("TiB"),
+        "GB": lambda: _("GB"),
+        "TB": lambda: _("TB"),
+        "MB": lambda: _("MB"),
+        "W": lambda: pgettext("unit", "W"),
+        "kW": lambda: pgettext("unit", "kW"),
+        "ms": lambda: pgettext("unit", "ms"),
+        "requests/s": lambda: _("requests/s"),
+        "cores": lambda: ngettext("core", "cores", count),
+        "share of the price": lambda: _("share of the price"),
+        "share of the price a year": lambda: _("share of the price a year"),
+        "share of full power": lambda: _("share of full power"),
     }
     return counted[unit]() if unit in counted else unit
 

@@ -1,0 +1,147 @@
+"""Candidates side by side, and what was rejected with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from quotes.presenter import quantities as q
+from quotes.presenter import words
+from quotes.presenter.blocks import Block, Section, prose, section, tabled
+from quotes.presenter.engine_words import say
+from quotes.presenter.memory import without_size
+from quotes.presenter.quantities import Quantity
+from quotes.presenter.reading import Reading, band_of, count_of, dig
+from quotes.presenter.tables import Cell, Column, Table, strong, table
+
+MOST_REJECTED = 20
+
+
+def alternatives_section(reading: Reading) -> Section:
+    """Give section 6."""
+    title = _("Alternatives, and why not")
+    blocks: list[Block | None] = [
+        tabled(_compare(reading)) if len(reading.candidates) > 1 else None,
+        tabled(_rejected(reading)) if reading.rejected else None,
+        _left_out(reading),
+    ]
+    if not any(blocks):
+        return section(
+            "alternatives", "6", title, _("Nothing else in the catalog was considered, and nothing rejected.")
+        )
+    return section("alternatives", "6", title, _finding(reading), blocks, starts_page=reading.is_whole)
+
+
+def _finding(reading: Reading) -> str:
+    if not reading.does_the_job:
+        return _("Nothing in the catalog keeps every limit; the nearest one is shown with what it breaks.")
+    smallest = next((one for one in reading.candidates if "smallest" in (one.get("labels") or [])), None)
+    if smallest is None or dig(smallest, "rank") == dig(reading.candidate, "rank"):
+        return _("The smallest configuration that does the job is the one chosen.")
+    said = {"name": name_of(smallest), "platform": str(smallest.get("platform_title") or "")}
+    return _("The smallest that does the job is %(name)s in %(platform)s.") % said
+
+
+def name_of(candidate: Mapping[str, Any]) -> str:
+    """Name a candidate by its GPUs: 2 × H200 NVL."""
+    gpu = without_size(str(candidate.get("gpu_name") or candidate.get("gpu") or ""))
+    return f"{count_of(candidate)}{q.NO_BREAK}× {gpu}"
+
+
+def _compare(reading: Reading) -> Table:
+    chosen = dig(reading.candidate, "rank")
+    shown = reading.candidates
+    columns = [Column("")] + [
+        Column(words.labels(list(one.get("labels") or [])) or _("chosen"), is_pick=one.get("rank") == chosen)
+        for one in shown
+    ]
+    rows = [[label, *(make(one) for one in shown)] for label, make in _lines_of(reading)]
+    return table(f"compare{len(shown)}", columns, rows)
+
+
+def _lines_of(reading: Reading) -> list[tuple[str, Callable[[Mapping[str, Any]], Cell | str]]]:
+    time = _("Time to result, 90% band") if reading.is_training else _("First word, 90% band")
+    return [
+        (_("GPUs"), lambda one: strong(name_of(one), sub=str(one.get("platform_title") or one.get("platform") or ""))),
+        (_("Memory at the upper edge"), _memory),
+        (time, _time),
+        (_("Power at the wall, 90% band"), _power),
+        (
+            _("Height"),
+            lambda one: f"{one['facility']['rack_units']}U" if dig(one, "facility", "rack_units") else q.NOTHING,
+        ),
+        (_("Published prices"), _price),
+        (_("For"), lambda one: " ".join(say(text) for text in one.get("reasons_for") or [])),
+        (_("Against"), lambda one: " ".join(say(text) for text in one.get("reasons_against") or []) or q.NOTHING),
+        (_("Conditional on"), lambda one: " ".join(say(text) for text in one.get("conditional") or []) or q.NOTHING),
+    ]
+
+
+def _memory(one: Mapping[str, Any]) -> str:
+    memory = dig(one, "estimate", "memory") or {}
+    said = {"high": q.gib(dig(memory, "device", "high")), "capacity": q.gib(memory.get("capacity"))}
+    return _("%(high)s of %(capacity)s") % said
+
+
+def _time(one: Mapping[str, Any]) -> str:
+    speed = dig(one, "estimate", "speed") or {}
+    found = band_of(speed, "seconds_to_result")
+    if found:
+        unit = q.duration_unit(found[2])
+        return str(q.band(q.duration(found[1], unit), q.duration(found[2], unit)))
+    first = band_of(speed, "ttft_ms")
+    if not first:
+        return q.NOTHING
+    return str(
+        q.band(
+            Quantity(q.number(first[1]), q.figure(1, "ms").unit), Quantity(q.number(first[2]), q.figure(1, "ms").unit)
+        )
+    )
+
+
+def _power(one: Mapping[str, Any]) -> str:
+    watts = dig(one, "facility", "power_watts") or {}
+    return str(q.band(q.power(watts.get("low")), q.power(watts.get("high")))) if watts else q.NOTHING
+
+
+def _price(one: Mapping[str, Any]) -> str:
+    price = one.get("price") or {}
+    if price.get("low") is None:
+        return str(q.money(None))
+    currency = str(price.get("currency") or "")
+    band = q.band(q.money(price["low"], currency, digits=0), q.money(price["high"], currency, digits=0))
+    if price.get("lines_priced") == price.get("lines_total"):
+        return str(band)
+    said = {"band": band, "priced": price.get("lines_priced"), "total": price.get("lines_total")}
+    return _("%(band)s for %(priced)s of %(total)s lines: not comparable") % said
+
+
+def _rejected(reading: Reading) -> Table:
+    rows = [
+        [
+            _what(one),
+            words.of(words.CAUSES, one.get("limit"), str(one.get("cause") or "")),
+            say(str(one.get("message") or "")),
+        ]
+        for one in reading.rejected[:MOST_REJECTED]
+    ]
+    columns = [_("Rejected"), _("By"), _("Reason")]
+    return table("rejected", columns, rows, caption=_("Rejected, each with its reason"), css="long")
+
+
+def _what(one: Mapping[str, Any]) -> Cell:
+    gpu = without_size(str(one.get("gpu_name") or one.get("gpu") or ""))
+    count = f"{count_of(one)}{q.NO_BREAK}× " if one.get("gpus_per_node") else ""
+    return Cell(f"{count}{gpu}", sub=str(one.get("platform_title") or one.get("platform") or ""))
+
+
+def _left_out(reading: Reading) -> Block | None:
+    rest = len(reading.rejected) - MOST_REJECTED
+    if rest <= 0:
+        return None
+    return prose(
+        _("%(count)s more were rejected for the same kinds of reasons; the attached calculation names them.")
+        % {"count": rest}
+    )

@@ -1,0 +1,278 @@
+"""Page one of a document: what to buy, why, when it is ready, how sure, and what is still open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from quotes.presenter import dates, pictures, words
+from quotes.presenter import quantities as q
+from quotes.presenter.blocks import Block, Item, caution, picture
+from quotes.presenter.engine_words import say
+from quotes.presenter.open_points import open_points
+from quotes.presenter.quantities import Quantity
+from quotes.presenter.reading import Reading, band_of, dig, limit
+
+MOST_OPEN = 4
+MOST_REASONS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One of the four figures on page one."""
+
+    label: str
+    figure: Quantity
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Page one."""
+
+    kicker: str
+    title: str
+    standfirst: str
+    notice: str
+    keys: tuple[Key, ...]
+    pictures: tuple[Block, ...]
+    reasons: tuple[str, ...]
+    open_items: tuple[Item, ...]
+    open_note: str
+    caution: Block | None
+
+
+def answer(reading: Reading) -> Answer:
+    """Say the answer of a snapshot on one page."""
+    points = open_points(reading)
+    rest = len(points) - MOST_OPEN
+    return Answer(
+        kicker=_kicker(reading),
+        title=title(reading),
+        standfirst=standfirst(reading),
+        notice=_notice(reading),
+        keys=tuple(_keys(reading)),
+        pictures=tuple(_pictures(reading)),
+        reasons=tuple(_reasons(reading))[:MOST_REASONS],
+        open_items=tuple(Item(one.short, status=one.state) for one in points[:MOST_OPEN]),
+        open_note=ngettext("And %(count)s more point.", "And %(count)s more points.", rest) % {"count": rest}
+        if rest > 0
+        else "",
+        caution=_caution(reading),
+    )
+
+
+def title(reading: Reading) -> str:
+    """Say what to buy, in one line."""
+    if not reading.does_the_job:
+        return _("No configuration in the catalog keeps every limit")
+    said = {
+        "platform": reading.platform,
+        "gpu": reading.gpu_short,
+        "per_node": int(dig(reading.candidate, "gpus_per_node") or 1),
+        "nodes": reading.nodes,
+    }
+    if reading.is_quote:
+        if reading.nodes == 1:
+            return _("Buy one %(platform)s with %(per_node)s × %(gpu)s") % said
+        return _("Buy %(nodes)s × %(platform)s, each with %(per_node)s × %(gpu)s") % said
+    if reading.nodes == 1:
+        return _("One %(platform)s with %(per_node)s × %(gpu)s does the job") % said
+    return _("%(nodes)s × %(platform)s, each with %(per_node)s × %(gpu)s, do the job") % said
+
+
+def standfirst(reading: Reading) -> str:
+    """Say what the machine will do and by when."""
+    said: dict[str, Any] = {"model": reading.model_title, "method": words.of(words.SHORT_METHODS, reading.method)}
+    if not reading.is_training:
+        users = reading.workload.get("concurrency")
+        if users:
+            said["users"] = q.number(users)
+            return _("A service on %(model)s for %(users)s requests at the same time. Weights do not change.") % said
+        return _("A service on %(model)s. Weights do not change.") % said
+    tokens = reading.estimate.get("tokens") or reading.workload.get("tokens")
+    said["tokens"] = q.large(tokens)
+    if tokens:
+        return _("%(method)s of %(model)s on %(tokens)s tokens in all.") % said
+    return _("%(method)s of %(model)s.") % said
+
+
+def _kicker(reading: Reading) -> str:
+    if reading.kind == "preliminary":
+        return _("Sizing of a GPU server: calculated, not an offer")
+    return _("Recommendation for a GPU server")
+
+
+def _notice(reading: Reading) -> str:
+    if reading.kind == "preliminary":
+        return _(
+            "Calculated by the program, not yet checked by a person. It is not an offer: nothing here binds you or us. "
+            "What we assumed is listed with its reason."
+        )
+    if reading.kind == "draft":
+        return _("Draft, not an offer. Open points are marked; after they are confirmed the quote gets a number.")
+    return ""
+
+
+def _keys(reading: Reading) -> Iterator[Key]:
+    yield _price(reading) if reading.is_quote else _power(reading)
+    yield _ready(reading)
+    yield _used(reading)
+    yield Key(
+        _("How sure"),
+        Quantity(_("9 in 10")),
+        _("that a figure stays in its band; bands come from published measurements"),
+    )
+
+
+def _price(reading: Reading) -> Key:
+    totals = reading.dig("totals") or {}
+    currency = str(totals.get("currency") or "")
+    priced, every = totals.get("lines_priced") or 0, totals.get("lines_total") or 0
+    label = _("Price, net")
+    if not priced:
+        return Key(label, Quantity(_("no price")), _("no line has a price yet"))
+    if priced < every:
+        said = {"priced": priced, "total": every}
+        note = _("%(priced)s of %(total)s lines priced: not the whole price") % said
+        return Key(label, q.money(totals.get("net"), currency, digits=0), note)
+    gross = q.money(totals.get("gross"), currency)
+    note = _("%(gross)s with tax") % {"gross": gross}
+    return Key(label, q.money(totals.get("net"), currency, digits=0), note)
+
+
+def _power(reading: Reading) -> Key:
+    watts = dig(reading.candidate, "facility", "power_watts") or {}
+    if not watts:
+        return Key(_("Power at the wall"), q.EMPTY, "")
+    band = q.band(q.power(watts.get("low")), q.power(watts.get("high")))
+    return Key(_("Power at the wall"), q.power(watts.get("expected")), _("90%% band %(band)s") % {"band": band})
+
+
+def _ready(reading: Reading) -> Key:
+    found = band_of(reading.speed, "seconds_to_result")
+    if found:
+        expected, low, high = found
+        deadline = reading.deadline_seconds
+        unit = q.duration_unit(deadline or high)
+        note = _("90%% band %(band)s") % {"band": q.band(q.duration(low, unit), q.duration(high, unit))}
+        if deadline:
+            note += _(", deadline %(limit)s") % {"limit": q.duration(deadline, unit)}
+        return Key(_("Result ready after start"), q.duration(expected, unit), note)
+    first = band_of(reading.speed, "ttft_ms")
+    if not first:
+        return Key(_("Result ready after start"), q.EMPTY, "")
+    expected, low, high = first
+    band = q.band(Quantity(q.number(low)), Quantity(q.number(high)))
+    return Key(_("First word after"), q.figure(expected, "ms"), _("90%% band %(band)s") % {"band": band})
+
+
+def _used(reading: Reading) -> Key:
+    device, capacity = reading.memory.get("device") or {}, reading.memory.get("capacity")
+    if not capacity or not device.get("expected"):
+        return Key(_("Memory used, each GPU"), q.gib(device.get("expected")), "")
+    said = {"high": q.percent(device["high"] / capacity)}
+    return Key(
+        _("Memory used, each GPU"),
+        q.percent(device["expected"] / capacity),
+        _("%(high)s at the upper edge of the band") % said,
+    )
+
+
+def _pictures(reading: Reading) -> Iterator[Block]:
+    drawn = pictures.memory_picture(reading.memory, reading.gpu_name)
+    if drawn:
+        lead = _("The upper edge of the band fits the card.")
+        if reading.memory.get("fits") is False:
+            lead = _("The upper edge of the band does not fit the card.")
+        text = _("Memory of one GPU at the peak, GiB")
+        yield picture("memory_paper", drawn, lead=lead, text=text)
+    time = pictures.time_picture(reading.speed, reading.deadline_seconds)
+    if time:
+        yield picture("amount_paper", time, lead=_time_lead(reading), text=_("Time from the start"))
+    elif not reading.is_training:
+        load = pictures.load_picture(reading.speed, reading.workload)
+        if load:
+            yield picture("amount_paper", load, lead=load["lead"], text=load["axis"])
+
+
+def _time_lead(reading: Reading) -> str:
+    found, deadline = band_of(reading.speed, "seconds_to_result"), reading.deadline_seconds
+    if not found or deadline is None:
+        return _("How long the work takes.")
+    if found[2] <= deadline:
+        return _("The work is done within the deadline, the band included.")
+    return _("The upper edge of the band is past the deadline.")
+
+
+def _reasons(reading: Reading) -> Iterator[str]:
+    if not reading.does_the_job:
+        yield from (say(one) for one in dig(reading.candidate, "reasons_against") or [])
+        return
+    device, capacity = reading.memory.get("device") or {}, reading.memory.get("capacity")
+    if capacity and device.get("high"):
+        yield _("A GPU needs %(expected)s, at the upper edge %(high)s; the card has %(capacity)s.") % {
+            "expected": q.gib(device["expected"]),
+            "high": q.gib(device["high"]),
+            "capacity": q.gib(capacity),
+        }
+    given = dig(reading.candidate, "reasons_for") or []
+    yield from (say(one) for one in given if "live data" not in one and "every wish" not in one)
+    feed, watts = limit(reading.dig("input", "limits"), "rack_power_watts"), dig(reading.candidate, "facility")
+    high = dig(watts, "node_power_watts", "high")
+    if isinstance(feed, int | float) and high and high <= feed:
+        yield _("One server draws up to %(power)s, your rack gives %(limit)s.") % {
+            "power": q.power(high),
+            "limit": q.power(feed),
+        }
+
+
+def _caution(reading: Reading) -> Block | None:
+    lead = _("When not to buy.")
+    money = dig(reading.candidate, "economics") or {}
+    hours = dig(money, "hours_per_day_to_pay", "expected")
+    if money.get("known") and hours:
+        said = {
+            "hours": q.significant(hours, 2),
+            "rent": q.money(dig(money, "rent", "median"), str(money.get("currency") or "")),
+        }
+        return caution(
+            lead,
+            _("Rented GPUs at %(rent)s an hour are cheaper while yours would work less than %(hours)s h a day.") % said,
+        )
+    if money.get("known"):
+        text = _("At today’s rents an own server does not pay back at any use; it is bought for other reasons.")
+        return caution(lead, text)
+    against = [say(one) for one in dig(reading.candidate, "reasons_against") or []]
+    return caution(_("What speaks against it."), " ".join(against[:2])) if against and reading.does_the_job else None
+
+
+def identity(reading: Reading) -> dict[str, str]:
+    """Give the words of headers and footers."""
+    number = reading.dig("number")
+    if reading.is_issued:
+        said = {"number": number, "revision": reading.dig("revision")}
+        name = _("Quote %(number)s, revision %(revision)s") % said
+        issued = {"day": dates.day(reading.dig("issued_at"), reading.zone)}
+        until = {"day": dates.day(reading.dig("valid_until"))}
+        footing = _("Issued %(day)s.") % issued + " " + _("Valid until %(day)s.") % until
+        return {"name": name, "footing": footing, "watermark": "", "date": issued["day"]}
+    said = {"reference": reading.dig("reference"), "revision": reading.dig("revision")}
+    day = dates.day(reading.dig("frozen_at"), reading.zone)
+    if reading.kind == "preliminary":
+        return {
+            "name": _("Request %(reference)s, calculation") % said,
+            "footing": _("Calculated %(day)s. Not an offer.") % {"day": day},
+            "watermark": _("CALCULATED, NOT AN OFFER"),
+            "date": day,
+        }
+    return {
+        "name": _("Request %(reference)s, draft") % said,
+        "footing": _("Draft of %(day)s. Not an offer.") % {"day": day},
+        "watermark": _("DRAFT, NOT AN OFFER"),
+        "date": day,
+    }

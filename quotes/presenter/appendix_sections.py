@@ -1,0 +1,130 @@
+"""Appendices: how each figure was got, sources, glossary, and how to check this very document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from quotes.presenter import assumptions, dates
+from quotes.presenter import quantities as q
+from quotes.presenter.blocks import Block, Item, Section, listed, prose, section, tabled
+from quotes.presenter.engine_words import formula, say
+from quotes.presenter.glossary import terms
+from quotes.presenter.reading import Reading, dig
+from quotes.presenter.tables import Cell, Row, row, strong, table
+
+
+def derivations_section(reading: Reading) -> Section:
+    """Give appendix A."""
+    title = _("Derivations")
+    steps = reading.estimate.get("derivations") or []
+    if not steps:
+        return section("derivations", "A", title, _("This answer carries no derivations."))
+    rows = [_step(number, step) for number, step in enumerate(steps, 1)]
+    columns = [("", "id"), (_("Figure and its source"), "text"), (_("Formula and the numbers put in"), "text"), (_("Result"), "num")]  # fmt: skip
+    finding = _("Formula, numbers, result. One definition serves the calculation and this page.")
+    made = table("derived", columns, rows, css="long derived", header=1)  # type: ignore[arg-type]
+    return section("derivations", "A", title, finding, [tabled(made)], starts_page=True)
+
+
+def _step(number: int, step: Mapping[str, Any]) -> Row:
+    numbers = "; ".join(f"{say(name)}: {_input(given)}" for name, given in (step.get("inputs") or {}).items())
+    return row(
+        f"D{number}",
+        strong(say(str(step.get("label") or "")), sub=say(str(step.get("source") or ""))),
+        Cell(formula(str(step.get("formula") or "")), sub=numbers),
+        str(q.figure(step.get("value"), str(step.get("unit") or ""))),
+        anchor=f"D{number}",
+    )
+
+
+def _input(given: Any) -> str:
+    value, unit = (
+        (given[0], str(given[1] or "")) if isinstance(given, list | tuple) and len(given) == 2 else (given, "")
+    )
+    if isinstance(value, str):
+        return assumptions.value({"value": value, "unit": unit})
+    return str(q.figure(value, unit))
+
+
+def sources_section(reading: Reading) -> Section:
+    """Give appendix B."""
+    title = _("Sources")
+    found = list(_sources(reading))
+    if not found:
+        return section("sources", "B", title, _("No published source was used."))
+    rows = [
+        row(f"S{number}", say(name), as_of or q.NOTHING, ", ".join(uses), anchor=f"S{number}")
+        for number, (name, as_of, uses) in enumerate(found, 1)
+    ]
+    columns = [("", "id"), (_("Source"), "text"), (_("Date"), "text"), (_("Used for"), "text")]
+    finding = _("What figures and prices rest on, with the date where the source has one.")
+    return section("sources", "B", title, finding, [tabled(table("sources", columns, rows, css="long", header=1))])  # type: ignore[arg-type]
+
+
+def _sources(reading: Reading) -> Iterator[tuple[str, str, list[str]]]:
+    uses: dict[tuple[str, str], list[str]] = {}
+
+    def use(source: Any, as_of: Any, what: str) -> None:
+        if source:
+            known = uses.setdefault((" ".join(str(source).split()), str(as_of or "")), [])
+            if what not in known:
+                known.append(what)
+
+    for number, one in enumerate(reading.assumptions, 1):
+        use(one.get("source"), one.get("as_of"), assumptions.mark(number))
+    for number, step in enumerate(reading.estimate.get("derivations") or [], 1):
+        use(step.get("source"), step.get("as_of"), f"D{number}")
+    for number, line in enumerate(dig(reading.candidate, "lines") or [], 1):
+        use(line.get("source"), line.get("as_of"), _("price of part %(number)s") % {"number": number})
+    rent = dig(reading.candidate, "economics", "rent") or {}
+    for source in rent.get("sources") or []:
+        use(source, rent.get("as_of"), _("rent"))
+    yield from ((name, as_of, marks) for (name, as_of), marks in uses.items())
+
+
+def glossary_section(reading: Reading) -> Section:
+    """Give appendix C."""
+    finding = _("Terms of this document in plain words.")
+    items = [Item(meaning, lead=name) for name, meaning in terms(is_training=reading.is_training)]
+    return section("glossary", "C", _("Glossary"), finding, [listed(items, kind="terms")])
+
+
+def identity_section(reading: Reading, digest: str) -> Section:
+    """Give appendix D: what this document is, and how to check it."""
+    rows = list(_identity(reading, digest))
+    finding = _("Anyone can check that this paper is the one issued and that its figures follow from its inputs.")
+    made = table("identity", [_("Item"), _("Value")], rows)
+    steps = [
+        Item(_("The file: calculate its SHA-256 and compare it with the one on your private page.")),
+        Item(_("The figures: take the attached calculation out and give its input to the engine of the same version; the answer is the same.")),
+        Item(_("The facts: each source above is named with its date.")),
+    ]  # fmt: skip
+    blocks: list[Block | None] = [tabled(made), prose(_("How to verify:")), listed(steps, kind="steps")]
+    return section("document", "D", _("This document"), finding, blocks)
+
+
+def _identity(reading: Reading, digest: str) -> Iterator[list[Any]]:
+    if reading.is_issued:
+        said = {"number": reading.dig("number"), "revision": reading.dig("revision"),
+                "day": dates.day(reading.dig("issued_at"), reading.zone)}  # fmt: skip
+        text = _("%(number)s, revision %(revision)s of %(day)s") % said
+        if (reading.dig("revision") or 1) > 1:
+            text += "; " + _("supersedes revision %(former)s") % {"former": reading.dig("revision") - 1}
+        yield [_("Quote"), text]
+    yield [_("Request"), str(reading.dig("reference") or "")]
+    yield [_("Calculated"), dates.moment(reading.dig("calculated_at"), reading.zone)]
+    yield [_("Engine version"), Cell(f"sizewright {reading.dig('engine')}", is_typed=True)]
+    yield [_("Catalog fingerprint"), Cell(_spaced(str(reading.dig("catalog") or "")), is_typed=True)]
+    yield [_("Attached calculation, SHA-256"), Cell(_spaced(digest), is_typed=True)]
+    yield [_("Attachment"), _("calculation.json: what was asked, what was answered, lines, assumptions")]
+    yield [_("Form"), _("tagged PDF, fonts inside, one attachment, nothing fetched from outside")]
+    if reading.issuer:
+        details = str(reading.dig("issuer", "legal_details") or "")
+        yield [_("Issuer"), Cell(reading.issuer, sub=details)]
+
+
+def _spaced(digest: str) -> str:
+    return " ".join(digest[at : at + 8] for at in range(0, len(digest), 8))

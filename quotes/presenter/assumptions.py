@@ -1,0 +1,150 @@
+"""The assumption ledger in words: labels, values, ranges, what each moves, and where it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from quotes.presenter import quantities as q
+from quotes.presenter import words
+from quotes.presenter.reading import dig
+from quotes.presenter.units import PLAIN
+
+LABELS = {
+    "workload.framework": gettext_lazy("Framework"),
+    "workload.compute": gettext_lazy("Precision of the products"),
+    "workload.weights": gettext_lazy("Format of the weights"),
+    "workload.lora.targets": gettext_lazy("Layers with adapters"),
+    "workload.lora.rank": gettext_lazy("Rank of the adapters"),
+    "workload.lora.dtype": gettext_lazy("Format of the adapters"),
+    "workload.optimizer": gettext_lazy("Optimizer"),
+    "workload.optimizer_states": gettext_lazy("Format of the optimizer states"),
+    "workload.gradients": gettext_lazy("Format of the gradients"),
+    "workload.master_weights": gettext_lazy("Copy of the weights in FP32"),
+    "workload.attention": gettext_lazy("Attention kernel"),
+    "workload.loss": gettext_lazy("Loss"),
+    "workload.packing": gettext_lazy("Packing of examples"),
+    "workload.stack_efficiency": gettext_lazy("Efficiency of the software against the reference"),
+    "workload.checkpoints_kept": gettext_lazy("Checkpoints kept"),
+    "workload.checkpoint_every_minutes": gettext_lazy("Time between checkpoints"),
+    "workload.micro_batch": gettext_lazy("Micro-batch"),
+    "workload.global_batch": gettext_lazy("Global batch"),
+    "workload.gradient_accumulation": gettext_lazy("Gradient accumulation"),
+    "workload.activation_checkpointing": gettext_lazy("Recomputation of activations"),
+    "workload.sequence_length": gettext_lazy("Sequence length"),
+    "workload.dataset_tokens": gettext_lazy("Dataset"),
+    "workload.epochs": gettext_lazy("Passes over the data"),
+    "workload.input_tokens": gettext_lazy("Length of a request"),
+    "workload.output_tokens": gettext_lazy("Length of an answer"),
+    "workload.concurrency": gettext_lazy("Requests at the same time"),
+    "workload.kv_cache_dtype": gettext_lazy("Format of the KV cache"),
+    "workload.engine": gettext_lazy("Serving engine"),
+    "workload.ttft_ms": gettext_lazy("Limit on the first word"),
+    "workload.tpot_ms": gettext_lazy("Limit on each further word"),
+    "workload.pages_per_document": gettext_lazy("Pages a document"),
+    "workload.model.shape": gettext_lazy("Shape of the model"),
+    "storage.text_bytes_per_token": gettext_lazy("Bytes of text a token"),
+    "storage.gpu_hours_between_failures": gettext_lazy("GPU-hours between failures"),
+    "host.rank_bytes": gettext_lazy("Host memory of one process"),
+    "host.floor_bytes": gettext_lazy("Least host memory"),
+    "host.cores_per_gpu": gettext_lazy("Processor cores a GPU"),
+    "facility.power": gettext_lazy("Power of a server"),
+    "rag.tokens_per_page": gettext_lazy("Tokens a page"),
+    "rag.chunk_tokens": gettext_lazy("Length of a passage"),
+    "rag.dimensions": gettext_lazy("Width of the vectors"),
+    "serving.speed_band": gettext_lazy("Band of the serving speed"),
+    "limits.deadline_hours": gettext_lazy("Deadline"),
+    "economics.hours_per_day": gettext_lazy("Use of the server a day"),
+    "economics.years": gettext_lazy("Years of use"),
+    "economics.tariff": gettext_lazy("Price of electricity"),
+    "economics.pue": gettext_lazy("Power of the room over that of the servers (PUE)"),
+    "economics.yearly_share": gettext_lazy("Upkeep, share of the price a year"),
+    "economics.residual_share": gettext_lazy("Resale value, share of the price"),
+    "economics.idle_power_share": gettext_lazy("Idle power, share of full power"),
+    "speed.matmul_share": gettext_lazy("Share of peak reached by large products"),
+    "hardware.interconnect": gettext_lazy("Exchange between GPUs"),
+    "hardware.network_gbit_per_gpu": gettext_lazy("Network for each GPU"),
+}
+GROUPS = (
+    (("workload.", "serving.", "rag."), pgettext_lazy("group", "Model, method and load")),
+    (("speed.", "hardware.", "plan."), pgettext_lazy("group", "Speed and exchange")),
+    (("storage.", "host.", "facility."), pgettext_lazy("group", "Server and room")),
+    (("limits.", "economics."), pgettext_lazy("group", "Deadline and money")),
+)
+
+
+def mark(number: int) -> str:
+    """Give the id of a ledger entry in a document: A01."""
+    return f"A{number:02d}"
+
+
+def label(one: Mapping[str, Any]) -> str:
+    """Name an assumption."""
+    key = str(one.get("key") or "")
+    if key in LABELS:
+        return str(LABELS[key])
+    text = str(one.get("label") or key.rsplit(".", 1)[-1]).replace("_", " ")
+    return text[:1].upper() + text[1:]
+
+
+def group(one: Mapping[str, Any]) -> str:
+    """Name the group an assumption stands in."""
+    key = str(one.get("key") or "")
+    found = (title for prefixes, title in GROUPS if key.startswith(prefixes))
+    return str(next(found, GROUPS[0][1]))
+
+
+def value(one: Mapping[str, Any], name: str = "value") -> str:
+    """Write the value of an assumption with its unit."""
+    given, unit = one.get(name), str(one.get("unit") or "")
+    if isinstance(given, str):
+        return words.word(given)
+    if isinstance(given, list):
+        return words.word(given)
+    return str(q.figure(given, unit))
+
+
+def with_range(one: Mapping[str, Any]) -> str:
+    """Write the value and, where it has one, its plausible range."""
+    low, high = one.get("low"), one.get("high")
+    shown = value(one)
+    ends = [end for end in ("low", "high") if one.get(end) is not None]
+    if not ends:
+        return shown
+    if len(ends) == 2 and isinstance(low, int | float) and isinstance(high, int | float):
+        unit = str(one.get("unit") or "")
+        return f"{shown} ({q.band(q.figure(low, unit), q.figure(high, unit))})"
+    return _("%(value)s (or %(other)s)") % {"value": shown, "other": ", ".join(value(one, end) for end in ends)}
+
+
+def moves(one: Mapping[str, Any]) -> str:
+    """Say what the ends of the range would change, as the engine recomputed it."""
+    parts = []
+    for name in ("low", "high"):
+        end = dig(one, "moves", name)
+        if isinstance(end, Mapping):
+            parts.append(_end(one, end))
+    return "; ".join(parts)
+
+
+def _end(one: Mapping[str, Any], end: Mapping[str, Any]) -> str:
+    shown = value({"value": end.get("value"), "unit": one.get("unit")})
+    effects = []
+    if end.get("device_high_bytes") is not None:
+        effects.append(str(q.gib(end["device_high_bytes"])))
+    if end.get("seconds_high") is not None:
+        effects.append(str(q.duration(end["seconds_high"])))
+    said = {"value": shown, "effects": ", ".join(effects)}
+    if end.get("does_the_job") is False:
+        if not effects:
+            return _("%(value)s: no longer does the job") % said
+        return _("%(value)s: up to %(effects)s, no longer does the job") % said
+    return _("%(value)s: up to %(effects)s") % said if effects else _("%(value)s: nothing changes") % said
+
+
+def is_plain(unit: str) -> bool:
+    """Say whether a unit is not shown."""
+    return unit in PLAIN

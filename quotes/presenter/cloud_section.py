@@ -1,0 +1,116 @@
+"""Own against rented: money only; the other reasons stand beside the number, never inside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from quotes.charts import curves
+from quotes.presenter import assumptions, pictures
+from quotes.presenter import quantities as q
+from quotes.presenter.blocks import Block, Item, Section, heading, listed, picture, prose, section, tabled
+from quotes.presenter.engine_words import say
+from quotes.presenter.reading import Reading, dig
+from quotes.presenter.tables import Table, table
+
+MOST_SWINGS = 5
+
+
+def cloud_section(reading: Reading) -> Section:
+    """Give section 10."""
+    title = _("Own or cloud")
+    found = dig(reading.candidate, "economics") or {}
+    if not found:
+        return section("cloud", "10", title, _("Not compared: the calculation holds no prices to compare."))
+    if not found.get("known"):
+        return section("cloud", "10", title, _("Not compared. %(reason)s") % {"reason": say(found.get("reason"))})
+    blocks: list[Block | None] = [
+        None if found.get("price_is_complete") else prose(_incomplete()),
+        _curve(found),
+        tabled(_sums(found)),
+        tabled(_swings(found)) if found.get("sensitivity") else None,
+        heading(_("Reasons beside money")),
+        listed(Item(say(text)) for text in found.get("reasons_beside_money") or []),
+    ]
+    return section("cloud", "10", title, _finding(found), blocks)
+
+
+def _incomplete() -> str:
+    return _(
+        "Only some lines have a published price, so the own server is dearer than shown here: "
+        "every break-even below is a lower bound."
+    )
+
+
+def _finding(found: Mapping[str, Any]) -> str:
+    hours, months = dig(found, "hours_per_day_to_pay", "expected"), dig(found, "months_to_pay", "expected")
+    said = {"hours": q.figure(hours, "h/day"), "months": q.figure(months and round(months), "months"),
+            "use": q.figure(found.get("hours_per_day"), "h/day")}  # fmt: skip
+    if months is not None:
+        return _("At %(use)s the own server has paid for itself after %(months)s; it pays above %(hours)s.") % said
+    if hours is not None:
+        return _("At %(use)s renting stays cheaper; owning pays above %(hours)s.") % said
+    return _("At these prices renting stays cheaper at any use.")
+
+
+def _curve(found: Mapping[str, Any]) -> Block | None:
+    points = found.get("curve") or []
+    if len(points) < 2:
+        return None
+    drawn = curves.break_even(points, month=dig(found, "months_to_pay", "expected"))
+    return picture(
+        "curves",
+        pictures.break_even(drawn, str(found.get("currency") or "")),
+        lead=_("Money spent so far: own server and rented GPUs."),
+        text=_("Thousand %(currency)s, by months of use") % {"currency": found.get("currency") or ""},
+    )
+
+
+def _sums(found: Mapping[str, Any]) -> Table:
+    currency = str(found.get("currency") or "")
+    rent = found.get("rent") or {}
+    price = found.get("price") or {}
+    band = q.band(q.money(price.get("low"), currency, digits=0), q.money(price.get("high"), currency, digits=0))
+    rents = q.band(q.money(rent.get("low"), currency), q.money(rent.get("high"), currency))
+    said = {"count": rent.get("offers"), "gpu": str(rent.get("gpu") or ""), "as_of": rent.get("as_of") or ""}
+    rows = [
+        [_("Price of the server, published"), str(band), ""],
+        [_("Running an own server, a month"), str(q.money(found.get("own_per_month"), currency, digits=0)), _("power, cooling, upkeep")],
+        [_("Rent of the same GPUs, a month"), str(q.money(found.get("rent_per_month"), currency, digits=0)), _("for the hours used")],
+        [_("Rent of one GPU, an hour"), str(q.money(rent.get("median"), currency)),
+         _("middle of %(count)s offers for %(gpu)s up to %(as_of)s") % said + f": {rents}"],
+        [_("Months until it has paid"), _ends(found.get("months_to_pay")), _("dearest rent and lowest price, to the opposite")],
+        [_("Hours of use a day from which it pays"), _ends(found.get("hours_per_day_to_pay")), _("over the years of use")],
+    ]  # fmt: skip
+    columns = [(_("Figure"), "text"), (_("Value"), "num"), (_("How"), "text")]
+    return table("cloud", columns, rows)  # type: ignore[arg-type]
+
+
+def _ends(found: Any) -> str:
+    expected, low, high = (dig(found, name) for name in ("expected", "low", "high"))
+    if expected is None and low is None:
+        return _("never")
+    shown = _("never") if expected is None else q.significant(expected, 2)
+    ends = [_("never") if one is None else q.significant(one, 2) for one in (low, high)]
+    return f"{shown} ({ends[0]}{q.DASH}{ends[1]})"
+
+
+def _swings(found: Mapping[str, Any]) -> Table:
+    rows = []
+    for one in (found.get("sensitivity") or [])[:MOST_SWINGS]:
+        unit = str(one.get("unit") or "")
+        ends = q.band(q.figure(one.get("low"), unit), q.figure(one.get("high"), unit))
+        months = [
+            _("never") if one.get(name) is None else q.significant(one[name], 2)
+            for name in ("months_low", "months_high")
+        ]
+        rows.append([_label(str(one.get("key") or "")), str(ends), f"{months[0]} {q.DASH} {months[1]}"])
+    columns = [(_("What moves it most"), "text"), (_("Range"), "num"), (_("Months until it has paid"), "num")]
+    return table("swings", columns, rows)  # type: ignore[arg-type]
+
+
+def _label(key: str) -> str:
+    names = {"economics.rent_per_gpu_hour": _("Rent of one GPU, an hour"), "economics.price": _("Price of the server")}
+    return names.get(key) or assumptions.label({"key": key})

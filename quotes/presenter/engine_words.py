@@ -1,0 +1,106 @@
+"""The engine's English sentences in the reader's language: known patterns, figures and names taken out and put back."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from django.utils.translation import gettext
+
+from quotes.presenter import engine_formulas as formulas
+from quotes.presenter import engine_sentences as sentences
+from quotes.presenter import quantities as q
+from quotes.presenter.units import unit_word
+
+PARAMETER = re.compile(r"%\((\w+)\)s")
+FIGURE = re.compile(
+    r"(?<![\w.-])(?P<number>\d[\d,]*(?:\.\d+)?)(?P<gap> ?)(?P<unit>GiB|MiB|TiB|KiB|GB|TB|MB|kW|W|ms|min|s|h|d|U|%|USD|EUR|RUB|"
+    r"cores|Gbit/s|requests/s)?(?![\w.-])"
+)
+WORDS = ("air", "liquid", "no published form factor", "drives", "nic", "psu", "condition", "warranty", "cpu", "memory")
+NEXT_SENTENCE = re.compile(r"(?<=[.]) (?=[A-Z])")
+KNOWN = sentences.SENTENCES + sentences.WHYS + sentences.SOURCES
+SHORT = formulas.LABELS + formulas.FORMULAS + formulas.INPUTS + formulas.LINES
+
+
+def say(text: str | None) -> str:
+    """Give a sentence of the engine in the language in force; one that is not known stays English."""
+    if not text or not q.is_russian():
+        return text or ""
+    return _whole(text) or _parts(text) or text
+
+
+def is_known(text: str) -> bool:
+    """Say whether a sentence, or each sentence of several, matches a pattern."""
+    return bool(_find(text)) or all(_find(one) for one in NEXT_SENTENCE.split(text))
+
+
+def formula(text: str) -> str:
+    """Give a formula in words: a sum of known parts is said part by part."""
+    if not q.is_russian() or not text:
+        return text
+    return _whole(text) or " + ".join(_term(one) for one in text.split(" + "))
+
+
+def _term(text: str) -> str:
+    upper = text[:1].upper() + text[1:]
+    said = say(upper)
+    return said[:1].lower() + said[1:] if said != upper else say(text)
+
+
+def _whole(text: str) -> str:
+    found = _find(text)
+    if not found:
+        return ""
+    template, values = found
+    return gettext(template) % {name: value(said) for name, said in values.items()} if values else gettext(template)
+
+
+def _parts(text: str) -> str:
+    parts = NEXT_SENTENCE.split(text)
+    if len(parts) < 2 or not any(_find(one) for one in parts):
+        return ""
+    return " ".join(_whole(one) or one for one in parts)
+
+
+def _find(text: str) -> tuple[str, dict[str, str]] | None:
+    for template, pattern in _patterns():
+        match = pattern.fullmatch(text)
+        if match:
+            return template, match.groupdict()
+    return None
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    ordered = sorted(set(KNOWN + SHORT), key=lambda one: (len(PARAMETER.findall(one)), -len(one)))
+    return tuple((one, _pattern(one)) for one in ordered)
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    parts = PARAMETER.split(template)
+    body = "".join(f"(?P<{part}>.+?)" if index % 2 else re.escape(part) for index, part in enumerate(parts))
+    return re.compile(body, re.DOTALL)
+
+
+def value(text: str) -> str:
+    """Write a figure or word inside a sentence as the language does: 52.0 GiB becomes 52,0 ГиБ, air a translated word."""
+    if text in WORDS:
+        return gettext(text)
+    if " or " in text and all(one in WORDS for one in text.split(" or ")):
+        return gettext(" or ").join(gettext(one) for one in text.split(" or "))
+    return FIGURE.sub(_figure, text)
+
+
+def _figure(match: re.Match[str]) -> str:
+    digits = match["number"].replace(",", "")
+    if not match["unit"] and match["number"] == digits and "." not in digits and len(digits) < 5:
+        return match[0]
+    written = q.number(float(digits), len(digits.partition(".")[2]))
+    unit = match["unit"]
+    if not unit:
+        return written + match["gap"]
+    if unit == "U":
+        return f"{written}U"
+    named = q.duration_word(unit) if unit in q.SECONDS_OF else unit_word(unit, float(digits))
+    return f"{written}{q.NO_BREAK}{named}"

@@ -1,0 +1,145 @@
+"""The rest of the server: host, storage and checkpoints, power, heat and rack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from quotes.presenter import pictures, words
+from quotes.presenter import quantities as q
+from quotes.presenter.blocks import Block, Section, picture, prose, section, tabled
+from quotes.presenter.reading import Reading, dig, limit
+from quotes.presenter.tables import table
+
+
+def host_section(reading: Reading) -> Section:
+    """Give section 7."""
+    title = _("The rest of the server")
+    host = dig(reading.candidate, "host") or {}
+    if not host:
+        return section("host", "7", title, _("The calculation holds no sizing of the host."))
+    rows = [
+        [_("Main memory, each server"), str(q.gigabytes(host.get("needed_bytes"))), str(q.gigabytes(host.get("memory_bytes"))),
+         _("loading, data and offload of every process; rounded up to what is sold, never below the floor of the ledger")],
+        [_("Processor cores, each server"), q.number(host.get("cores")), "", _("data loading, tokenization and launch of every GPU")],
+        [_("Network cards, each server"), q.number(host.get("nics")), "", _network(reading)],
+    ]  # fmt: skip
+    columns = [(_("Part"), "text"), (_("Needed"), "num"), (_("Composed"), "num"), (_("Why"), "text")]
+    finding = _("Everything around the GPUs is sized from the work and stated with its floor.")
+    return section("host", "7", title, finding, [tabled(table("host", columns, rows))])  # type: ignore[arg-type]
+
+
+def _network(reading: Reading) -> str:
+    gbit = dig(reading.candidate, "network", "gbit_per_gpu")
+    if reading.nodes > 1 and gbit:
+        said = {"rate": q.figure(gbit, "Gbit/s")}
+        return _("the servers exchange at %(rate)s for each GPU; the fabric is part of the order") % said
+    return _("one server: no exchange between GPUs crosses the network")
+
+
+def storage_section(reading: Reading) -> Section:
+    """Give section 8."""
+    title = _("Storage and checkpoints") if reading.is_training else _("Storage")
+    found = dig(reading.candidate, "storage") or {}
+    if not found:
+        return section("storage", "8", title, _("The calculation holds no sizing of drives."))
+    kept = [(_("Working set, with its copies"), "dataset_bytes"), (_("Base model"), "base_model_bytes"),
+            (_("One checkpoint"), "checkpoint_bytes"), (_("Index of the documents"), "index_bytes")]  # fmt: skip
+    rows: list[Any] = [[label, str(q.gigabytes(found[name]))] for label, name in kept if found.get(name)]
+    if found.get("checkpoints_kept"):
+        rows.append([_("Checkpoints kept"), q.number(found["checkpoints_kept"])])
+    rows.append([_("Capacity needed, with room to work"), str(q.gigabytes(found.get("capacity_bytes")))])
+    columns = [(_("What is kept"), "text"), (_("Size"), "num")]
+    blocks: list[Block | None] = [tabled(table("storage", columns, rows)), *_events(reading)]  # type: ignore[arg-type]
+    said = {"size": q.gigabytes(found.get("capacity_bytes"))}
+    finding = _("%(size)s are needed on fast drives.") % said
+    if found.get("checkpoint_seconds"):
+        finding += " " + _("A checkpoint takes %(time)s to write.") % {"time": q.duration(found["checkpoint_seconds"])}
+    return section("storage", "8", title, finding, blocks)
+
+
+def _events(reading: Reading) -> Iterator[Block]:
+    found = dig(reading.candidate, "storage") or {}
+    names = (
+        ("checkpoint_seconds", _("Writing a checkpoint")),
+        ("interval_seconds", _("Time between checkpoints")),
+        ("restore_seconds", _("Restart after an interruption")),
+        ("lost_seconds_per_failure", _("Time lost to an interruption, on average")),
+    )
+    rows = [[label, str(q.duration(found[name]))] for name, label in names if found.get(name)]
+    rates = (("write_bytes_per_s", _("Writing rate needed")), ("read_bytes_per_s", _("Reading rate needed")))
+    rows += [[label, str(q.bytes_per_second(found[name]))] for name, label in rates if found.get(name)]
+    if found.get("failures_per_run"):
+        rows.append([_("Interruptions to expect in the run"), q.significant(found["failures_per_run"], 2)])
+    if rows:
+        columns = [(_("Event"), "text"), (_("Takes"), "num")]
+        yield tabled(table("storage", columns, rows))  # type: ignore[arg-type]
+        yield prose(_("Agree the number of checkpoints kept, the backup of results and who restores after a failure."))
+
+
+def facility_section(reading: Reading) -> Section:
+    """Give section 9."""
+    title = _("Power, heat, rack")
+    found = dig(reading.candidate, "facility") or {}
+    watts = found.get("power_watts") or {}
+    if not watts:
+        return section("facility", "9", title, _("The calculation holds no figures for the room."))
+    columns = [(_("Item"), "text"), (_("Value"), "num"), (_("Basis"), "text")]
+    blocks: list[Block | None] = [_feed(reading), tabled(table("facility", columns, list(_rows(reading))))]  # type: ignore[arg-type]
+    blocks.append(
+        prose(_("Agree power, cooling, network and service access before the platform is ordered: who may reach the rack, how fast, and whether hands on site help."))
+    )  # fmt: skip
+    said = {"power": q.power(watts.get("expected")), "high": q.power(watts.get("high"))}
+    finding = _("It draws %(power)s at full load, up to %(high)s.") % said
+    return section("facility", "9", title, finding, blocks)
+
+
+def _feed(reading: Reading) -> Block | None:
+    feed = limit(reading.dig("input", "limits"), "rack_power_watts")
+    one = dig(reading.candidate, "facility", "node_power_watts") or {}
+    if not isinstance(feed, int | float) or not one.get("expected"):
+        return None
+    drawn = pictures.power_picture(one, feed)
+    lead = _("One server stays within the power of your rack.")
+    if one["high"] > feed:
+        lead = _("One server may draw more than your rack gives.")
+    return picture("amount_paper", drawn, lead=lead, text=_("Power at the wall, every part at its limit"))
+
+
+def _rows(reading: Reading) -> Iterator[list[str]]:
+    found = dig(reading.candidate, "facility") or {}
+    basis = _("derived from the parts, with a band") if found.get("power_is_derived") else _("the maker’s figure")
+    one, every = found.get("node_power_watts") or {}, found.get("power_watts") or {}
+    if one and reading.nodes > 1:
+        yield [_("Power of one server"), str(q.power(one.get("expected"))), basis]
+    band = q.band(q.power(every.get("low")), q.power(every.get("high")))
+    yield [
+        _("Power at the wall"),
+        str(q.power(every.get("expected"))),
+        _("90%% band %(band)s") % {"band": band} + "; " + basis,
+    ]
+    heat = found.get("heat_btu_per_hour")
+    if heat:
+        yield [
+            _("Heat to remove"),
+            str(q.power(every.get("expected"))),
+            _("%(heat)s BTU/h, all of it into the room") % {"heat": q.number(heat)},
+        ]
+    units = found.get("rack_units")
+    yield [_("Height"), f"{units}U" if units else q.NOTHING, _("all servers together") if units else _("not published")]
+    cooling = found.get("cooling") or []
+    yield [_("Cooling"), words.word(list(cooling)) if cooling else q.NOTHING, "" if cooling else _("not published")]
+    mass = found.get("mass_kg")
+    yield [
+        _("Weight"),
+        str(q.figure(mass, "kg")) if mass else q.NOTHING,
+        _("the maker’s figure") if mass else _("not published"),
+    ]
+    spare = found.get("psu_redundancy")
+    yield [
+        _("Power supplies"),
+        str(spare) if spare else q.NOTHING,
+        _("the maker’s figure") if spare else _("redundancy not published"),
+    ]

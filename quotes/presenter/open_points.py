@@ -1,0 +1,82 @@
+"""What is not confirmed yet, or was waived: lines and decisive assumptions, with who and what it would change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from quotes.presenter import assumptions, dates
+from quotes.presenter.engine_words import say
+from quotes.presenter.reading import Reading, dig
+
+SETTLED = ("confirmed",)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPoint:
+    """One point: where it stands, what it is, its state, and what happens if it turns out otherwise."""
+
+    place: str
+    what: str
+    state: str
+    note: str
+    effect: str
+
+    @property
+    def short(self) -> str:
+        """Say the point in one line."""
+        return f"{self.what}. {self.note}" if self.note else self.what
+
+
+def open_points(reading: Reading) -> list[OpenPoint]:
+    """Give the open points, unconfirmed before waived, assumptions before lines."""
+    found = [*_assumptions(reading), *_conditions(reading), *_lines(reading)]
+    return sorted(found, key=lambda one: one.state == "waived")
+
+
+def _assumptions(reading: Reading) -> Iterator[OpenPoint]:
+    for number, one in enumerate(reading.assumptions, 1):
+        state = str(dig(one, "confirmation", "state") or "unconfirmed")
+        if not one.get("decisive") or state in SETTLED:
+            continue
+        said = {"label": assumptions.label(one), "value": assumptions.value(one)}
+        yield OpenPoint(
+            assumptions.mark(number),
+            _("%(label)s: %(value)s") % said,
+            state,
+            _reason(reading, one),
+            assumptions.moves(one) or say(str(one.get("why") or "")),
+        )
+
+
+def _conditions(reading: Reading) -> Iterator[OpenPoint]:
+    if reading.is_quote:
+        return
+    for text in dig(reading.candidate, "conditional") or []:
+        yield OpenPoint("–", say(text).rstrip("."), "unconfirmed", "", _("the candidate is conditional until then"))
+
+
+def _lines(reading: Reading) -> Iterator[OpenPoint]:
+    for line in reading.lines:
+        state = str(dig(line, "confirmation", "state") or "unconfirmed")
+        if state in SETTLED:
+            continue
+        position = {"position": line.get("position")}
+        yield OpenPoint(
+            _("line %(position)s") % position,
+            str(line.get("article") or say(str(line.get("description") or ""))),
+            state,
+            _reason(reading, line),
+            _("the line as ordered") if state == "waived" else _("price, delivery or fit of this line"),
+        )
+
+
+def _reason(reading: Reading, row: Any) -> str:
+    confirmation = dig(row, "confirmation") or {}
+    parts = [str(confirmation.get("reason") or "")]
+    if confirmation.get("until"):
+        parts.append(_("until %(day)s") % {"day": dates.short_day(confirmation["until"])})
+    return " ".join(part for part in parts if part)

@@ -1,0 +1,168 @@
+"""What the customer asked for, as it was understood: each row with who said it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from quotes.presenter import quantities as q
+from quotes.presenter import words
+from quotes.presenter.assumptions import label as assumption_label
+from quotes.presenter.assumptions import value as assumption_value
+from quotes.presenter.blocks import Block, Section, note, section, tabled
+from quotes.presenter.reading import Reading, dig, must
+from quotes.presenter.tables import Table, status, table
+
+LEFT_OUT = ("task", "method", "model", "profile", "article")
+MOST_MESSAGE = 600
+UNITS = {
+    "sequence_length": "tokens",
+    "dataset_tokens": "tokens",
+    "tokens": "tokens",
+    "input_tokens": "tokens",
+    "output_tokens": "tokens",
+    "micro_batch": "sequences",
+    "global_batch": "sequences",
+    "steps": "steps",
+    "checkpoint_every_minutes": "min",
+    "ttft_ms": "ms",
+    "tpot_ms": "ms",
+    "utilisation_hours_per_day": "h/day",
+}
+
+
+def request_section(reading: Reading) -> Section:
+    """Give section 1."""
+    finding = _("This is our reading of your request. If a row is wrong, the answer may be wrong too: tell us.")
+    blocks: list[Block | None] = [_message(reading), tabled(_table(reading)), _kind_of_sizing(reading)]
+    return section("requirement", "1", _("What you asked for"), finding, blocks, starts_page=True)
+
+
+def _message(reading: Reading) -> Block | None:
+    text = str(reading.dig("message") or "").strip()
+    if not text:
+        return None
+    return Block("quote", text=text if len(text) <= MOST_MESSAGE else text[:MOST_MESSAGE].rsplit(" ", 1)[0] + " …")
+
+
+def _kind_of_sizing(reading: Reading) -> Block:
+    if reading.is_training:
+        return note(
+            _(
+                "This is a sizing for training. Its memory table must not be used to size a service that answers "
+                "users: serving needs a different calculation."
+            )
+        )
+    return note(
+        _(
+            "This is a sizing for a service: weights do not change. Its memory table must not be used as a "
+            "specification for training, which needs gradients, optimizer states and saved activations on top."
+        )
+    )
+
+
+def _table(reading: Reading) -> Table:
+    columns = [_("Requirement"), _("Value used"), _("Said by")]
+    return table("requirement", columns, list(_rows(reading)))
+
+
+def _rows(reading: Reading) -> Iterator[list[Any]]:
+    said = status("customer")
+    changes = words.of(words.CHANGES, reading.method if reading.is_training else reading.task)
+    yield [_("What changes"), changes, said]
+    if reading.is_training and reading.method:
+        yield [_("Method"), words.of(words.METHODS, reading.method), said]
+    yield [_("Model"), _model(reading), said]
+    for name, value in flat(reading.workload):
+        unit = UNITS.get(name.rsplit(".", 1)[-1], "")
+        key = f"workload.{name}"
+        yield [_name(key, name), assumption_value({"value": value, "unit": unit}), said]
+    for name, value in (reading.dig("input", "limits") or {}).items():
+        yield [_limit_name(name), _limit(name, value, reading), said]
+    if reading.dig("input", "article"):
+        yield [_("Article you named"), str(reading.dig("input", "article")), said]
+    for one in reading.assumptions:
+        if one.get("key") == "limits.deadline_hours":
+            yield [_("Deadline"), assumption_value(one), status("assumed")]
+
+
+def _model(reading: Reading) -> str:
+    parameters = dig(reading.output, "model", "parameters")
+    if not parameters:
+        return reading.model_title
+    said = {"model": reading.model_title, "count": q.large(parameters)}
+    return _("%(model)s, %(count)s parameters") % said
+
+
+def flat(workload: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Give the stated fields of a workload with dotted names."""
+    for name, value in workload.items():
+        if value is None or (not prefix and name in LEFT_OUT):
+            continue
+        if isinstance(value, Mapping):
+            yield from flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _name(key: str, name: str) -> str:
+    names = {
+        "parallel_experiments": _("Experiments at the same time"),
+        "documents": _("Documents"),
+        "users": _("Users"),
+        "tokens": _("Tokens in all"),
+        "steps": _("Steps"),
+        "checkpoint_every_steps": _("Steps between checkpoints"),
+        "utilisation_hours_per_day": _("Use of the server a day"),
+        "requests_per_second": _("Requests a second"),
+        "framework_version": _("Version of the framework"),
+        "gradient_checkpointing": _("Recomputation of activations"),
+        "scenario": _("Kind of load"),
+    }
+    return names.get(name) or assumption_label({"key": key, "label": name.rsplit(".", 1)[-1]})
+
+
+def _limit_name(name: str) -> str:
+    names = {
+        "deadline_hours": _("Deadline"),
+        "budget": _("Budget"),
+        "rack_power_watts": _("Power of a rack"),
+        "racks": _("Racks"),
+        "rack_units": _("Free height"),
+        "cooling": _("Cooling"),
+        "form_factor": _("Form factor"),
+        "region": _("Place of the data"),
+        "platform": _("Server asked for"),
+        "gpu": _("GPU asked for"),
+        "vendor": _("Maker asked for"),
+        "max_nodes": _("Servers at most"),
+        "max_gpus": _("GPUs at most"),
+        "host_memory_gb": _("Host memory"),
+        "storage": _("Storage"),
+        "access": _("Service access"),
+    }
+    return names.get(name, name.replace("_", " "))
+
+
+def _limit(name: str, given: Any, reading: Reading) -> str:
+    found = given.get("must", given.get("prefer")) if isinstance(given, Mapping) else given
+    text = _limit_value(name, found, given)
+    strength = _("must be kept") if must(reading.dig("input", "limits"), name) else _("preferred")
+    return f"{text} ({strength})"
+
+
+def _limit_value(name: str, value: Any, given: Any) -> str:
+    if name == "deadline_hours" and isinstance(value, int | float):
+        return str(q.duration(value * 3600))
+    if name == "rack_power_watts" and isinstance(value, int | float):
+        return str(q.power(value))
+    if name == "rack_units" and isinstance(value, int | float):
+        return f"{q.number(value)}U"
+    if name == "budget" and isinstance(value, int | float):
+        currency = str(given.get("currency") or "") if isinstance(given, Mapping) else ""
+        return str(q.money(value, currency, digits=0))
+    if name == "host_memory_gb":
+        return str(q.figure(value, "GB"))
+    return words.word(value) if isinstance(value, str) else str(q.figure(value))

@@ -1,0 +1,205 @@
+"""Memory and time: what fills a GPU, how long the work takes, what moves both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from quotes.presenter import memory as memory_words
+from quotes.presenter import pictures, words
+from quotes.presenter import quantities as q
+from quotes.presenter.blocks import Block, Section, picture, prose, section, tabled
+from quotes.presenter.engine_words import say
+from quotes.presenter.quantities import Quantity
+from quotes.presenter.reading import Reading, band_of
+from quotes.presenter.tables import Cell, Row, row, table
+
+PARTS = {
+    "matmul": "Matrix products",
+    "attention": "Attention",
+    "pointwise": "Norms, activations, loss",
+    "dequantisation": "Unpacking quantised weights",
+    "launch": "Waiting for the host",
+    "optimizer": "Optimizer step",
+    "host": "Data and logging",
+    "sharding": "Gathering sharded weights",
+    "stragglers": "Stragglers",
+    "gradients": "Gradient exchange",
+    "tensor": "Tensor parallel exchange",
+    "pipeline": "Pipeline exchange",
+    "bubble": "Pipeline bubble",
+    "expert": "Expert exchange",
+    "context": "Context exchange",
+    "offload": "Offload",
+}
+NEGLIGIBLE_SHARE = 0.0005
+
+
+def memory_section(reading: Reading, *, with_picture: bool = False) -> Section:
+    """Give section 4."""
+    title = _("Memory")
+    answer = reading.memory
+    device = answer.get("device") or {}
+    if not device.get("expected"):
+        return section("memory", "4", title, _("The calculation holds no memory figures."))
+    said = {
+        "expected": q.gib(device["expected"]),
+        "capacity": q.gib(answer.get("capacity")),
+        "band": q.band(q.gib(device["low"]), q.gib(device["high"])),
+    }
+    finding = _("A GPU is filled to %(expected)s of %(capacity)s; in nine cases of ten to %(band)s.") % said
+    drawn = pictures.memory_picture(answer, reading.gpu_name) if with_picture else None
+    shown = picture("memory_paper", drawn, lead=_("What fills one GPU."), text=_("GiB")) if drawn else None
+    blocks: list[Block | None] = [shown, tabled(_breakdown(answer)), prose(_counters(reading)), _levers(reading)]
+    return section("memory", "4", title, finding, blocks)
+
+
+def _breakdown(answer: Mapping[str, Any]) -> Any:
+    columns = [(_("Part of one GPU's memory, at the peak"), "text"), (_("GiB"), "num"), ("%", "num")]
+    rows: list[Row] = []
+    for one in memory_words.rows(answer):
+        rows.append(row(Cell(one.name, part=one.key), one.size.text, one.share.text))
+    for name, label in (("allocated", _("Allocated by the framework")), ("reserved", _("Reserved by its allocator"))):
+        found = answer.get(name) or {}
+        if found.get("expected"):
+            rows.append(row(label, q.gib(found["expected"], 2).text, _band_text(found), kind="sum"))
+    device = answer["device"]
+    label = _("On the device, as nvidia-smi shows")
+    rows.append(row(label, q.gib(device["expected"], 2).text, _band_text(device), kind="grand"))
+    return table("memory", columns, rows)  # type: ignore[arg-type]
+
+
+def _band_text(found: Mapping[str, Any]) -> str:
+    return q.band(Quantity(q.gib(found.get("low")).text), Quantity(q.gib(found.get("high")).text)).text
+
+
+def _counters(reading: Reading) -> str:
+    if not reading.is_training:
+        return _("Weights stay as they are; the cache grows with requests in flight and their length.")
+    return (
+        _(
+            "Backward pass and optimizer step are different moments: the larger one counts, not their sum. "
+            "Behind the totals stand the 90%% band; the device decides whether it fits."
+        )
+        % {}
+    )
+
+
+def _levers(reading: Reading) -> Block | None:
+    rows = []
+    for step in reading.estimate.get("derivations") or []:
+        for one in step.get("reduce") or []:
+            factor = one.get("time_factor")
+            change = q.percent((factor or 1) - 1) if factor is not None else q.EMPTY
+            sign = "+" if factor is not None and factor > 1.0005 else ""
+            saved = f"{q.MINUS}{q.gib(one.get('bytes'))}"
+            rows.append([say(str(one.get("what") or "")), saved, f"{sign}{change}"])
+    if not rows:
+        return None
+    columns = [(_("Lever"), "text"), (_("Memory of a GPU"), "num"), (_("Time"), "num")]
+    made = table("levers", columns, rows, caption=_("What trades memory against time"))  # type: ignore[arg-type]
+    return tabled(made)
+
+
+def time_section(reading: Reading) -> Section:
+    """Give section 5."""
+    if not reading.is_training:
+        return _serving(reading)
+    title = _("Time to result")
+    found = band_of(reading.speed, "seconds_to_result")
+    if not found:
+        return section("time", "5", title, _("Without the volume of data no time can be given."))
+    expected, low, high = found
+    unit = q.duration_unit(reading.deadline_seconds or high)
+    said = {
+        "expected": q.duration(expected, unit),
+        "band": q.band(q.duration(low, unit), q.duration(high, unit)),
+        "gpus": reading.gpus,
+    }
+    finding = _("The work takes %(expected)s, in nine cases of ten %(band)s.") % said
+    rows = list(_speed_rows(reading))
+    columns = [(_("Figure"), "text"), (_("Expected"), "num"), (_("90% band"), "num")]
+    made = table("speed", columns, rows)  # type: ignore[arg-type]
+    hint = _("Hardware is compared at equal result, not at the speed of one step.")
+    return section("time", "5", title, finding, [tabled(made), _parts(reading), _plan(reading), prose(hint)])
+
+
+def _speed_rows(reading: Reading) -> Iterator[list[str]]:
+    names = (
+        ("seconds_to_result", _("Whole work"), "s"),
+        ("step_seconds", _("One step"), "s"),
+        ("tokens_per_second_per_gpu", _("Tokens a second, one GPU"), ""),
+        ("mfu", _("Share of peak arithmetic used (MFU)"), "%"),
+        ("ttft_ms", _("Time to the first word"), "ms"),
+        ("tpot_ms", _("Time for each further word"), "ms"),
+        ("output_tokens_per_second", _("Tokens a second, all users"), ""),
+        ("requests_per_second", _("Requests a second"), ""),
+        ("max_concurrency", _("Room for requests at the same time"), ""),
+    )
+    for name, label, unit in names:
+        found = band_of(reading.speed, name)
+        if found:
+            expected, low, high = found
+            yield [label, str(_speed(expected, unit)), str(q.band(_speed(low, unit), _speed(high, unit)))]
+
+
+def _speed(value: float, unit: str) -> Quantity:
+    if unit == "%":
+        return q.percent(value)
+    if unit == "s":
+        return q.duration(value)
+    return q.figure(round(value, 1) if value >= 100 else value, unit)
+
+
+def _parts(reading: Reading) -> Block | None:
+    parts = reading.speed.get("parts_seconds") or {}
+    step = reading.speed.get("step_seconds")
+    if not parts or not step:
+        return None
+    rows = [
+        [say(PARTS.get(name, name.capitalize())), str(q.figure(seconds, "s")), str(q.percent(seconds / step))]
+        for name, seconds in sorted(parts.items(), key=lambda one: -one[1])
+        if seconds > NEGLIGIBLE_SHARE * step
+    ]
+    columns = [(_("What a step consists of"), "text"), (_("Time"), "num"), (_("Share"), "num")]
+    return tabled(table("speed", columns, rows))  # type: ignore[arg-type]
+
+
+def _plan(reading: Reading) -> Block | None:
+    plan = reading.estimate.get("plan") or {}
+    names = (
+        ("micro_batch", _("Micro-batch")),
+        ("gradient_accumulation", _("Gradient accumulation")),
+        ("activation_checkpointing", _("Recomputation of activations")),
+        ("sharding", _("Sharding of states")),
+        ("data", _("Data parallel")),
+        ("tensor", _("Tensor parallel")),
+        ("pipeline", _("Pipeline parallel")),
+        ("context", _("Context parallel")),
+        ("expert", _("Expert parallel")),
+        ("offload", _("Offload to the host")),
+        ("framework", _("Framework")),
+        ("engine", _("Serving engine")),
+    )
+    parts = [
+        _("%(name)s: %(value)s") % {"name": label, "value": words.word(plan[name])}
+        for name, label in names
+        if plan.get(name) not in (None, "")
+        and not (isinstance(plan[name], int) and plan[name] == 1 and name != "micro_batch")
+    ]
+    return prose(_("How it runs: %(plan)s.") % {"plan": "; ".join(parts)}) if parts else None
+
+
+def _serving(reading: Reading) -> Section:
+    title = _("Speed of the service")
+    rows = list(_speed_rows(reading))
+    if not rows:
+        return section("time", "5", title, _("The calculation holds no speed of the service."))
+    room = reading.speed.get("max_concurrency")
+    finding = _("Bands of a service are wide: measure with your own requests before you promise anything.")
+    if room:
+        finding = _("There is room for %(room)s requests at the same time.") % {"room": q.number(room)} + " " + finding
+    columns = [(_("Figure"), "text"), (_("Expected"), "num"), (_("90% band"), "num")]
+    return section("time", "5", title, finding, [tabled(table("speed", columns, rows)), _plan(reading)])  # type: ignore[arg-type]

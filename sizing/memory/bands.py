@@ -45,9 +45,6 @@ MEASURED: Final = Shares(
 UNMEASURED_STACK: Final = 1.5
 UNMEASURED_GPU: Final = 1.2
 UNMEASURED_MECHANISM: Final = 1.5
-SECOND_COPY_SHARE: Final = 0.45
-"""LLM.int8() keeps a second, reordered copy of its weights in some versions and on some GPUs; no training figure is
-published, and published failures lie above one copy [–]."""
 
 MEASURED_STACKS: Final = frozenset(
     {
@@ -107,7 +104,7 @@ def device(inside: Interval, spare: Slack, factor: float) -> Interval:
 
 def least_share(moment: Moment) -> float:
     """Smallest half-width: next to nothing where the optimizer step decides, whose bytes follow from parameters [–]."""
-    return MEASURED.static if moment.name == "optimizer step" else MEASURED.least
+    return MEASURED.static if moment.name == "optimizer step" and moment.settled else MEASURED.least
 
 
 def _live(moment: Moment) -> tuple[float, float]:

@@ -63,6 +63,8 @@ class Behaviour:
         A quantized model is whole on each GPU before it is divided.
     saves_sharded : bool
         Checkpoints are written in shards by default.
+    quantises_whole_matrices : bool
+        Some versions quantize each matrix in one piece, through tensors many times its size.
     gathers_on_every_rank : bool
         Each rank gathers the whole weights in host memory before one of them writes.
     untied_head : bool
@@ -93,6 +95,7 @@ class Behaviour:
     loads_whole: bool = False
     saves_sharded: bool = False
     gathers_on_every_rank: bool = False
+    quantises_whole_matrices: bool = False
     source: str = ""
 
 
@@ -114,10 +117,16 @@ AXOLOTL = replace(
     loads_whole=True,
     source="axolotl: prepare_model_for_kbit_training; issue 1717: a quantized 70B model fills each card while loading",
 )
-SWIFT = replace(PREPARED, name="ms-swift", loss_bytes=14.0, source="ms-swift: logits are kept for its accuracy metric")
+SWIFT = replace(
+    PREPARED,
+    name="ms-swift",
+    loss_bytes=18.0,
+    source="ms-swift keeps the logits for its accuracy metric, and accelerate hands them over in fp32",
+)
 TORCHTUNE = Behaviour(
     name="torchtune",
     gathers_on_every_rank=True,
+    quantises_whole_matrices=True,
     expands_keys=True,
     loss_bytes=14.0,
     sharder="fsdp2",

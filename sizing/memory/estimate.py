@@ -31,8 +31,7 @@ def estimate(case: Case, ledger: Ledger) -> MemoryEstimate:
     found = max(moments, key=lambda moment: moment.total)
     spare = allocator.slack(case, found, moments)
     factor = bands.width(job.framework, case.system.gpu.slug, rare=_is_rare(job, case.plan))
-    if job.weights == "int8":
-        found = replace(found, doubtful=bands.SECOND_COPY_SHARE * found.weights)
+    found = replace(found, doubtful=outside.doubtful(case, found))
     live = bands.allocated(found, factor)
     held = bands.reserved(found, spare, factor)
     shown = bands.device(held, spare, factor)

@@ -15,6 +15,8 @@ from sizing.workload import Training
 HALF: Final = 2.0
 SINGLE: Final = 4.0
 UNPACKED_COPIES: Final = 2
+SUB_GROUP: Final = 1e9
+"""Parameters that ZeRO-3 updates at a time, for which it makes fp32 gradients (sub_group_size) [–]."""
 ON_HOST_OPTIMIZER: Final = ("optimizer", "optimizer+parameters")
 ON_HOST_PARAMETERS: Final = ("parameters", "optimizer+parameters")
 
@@ -53,6 +55,8 @@ def holdings(model: Architecture, job: Training, plan: Plan, how: Behaviour, hel
     divided = _trained(job, held, plan.sharding in sharding.STATES_SHARDED, dense, experts)
     optimizer = divided * (size.state + size.master)
     step = divided * size.step + size.step_fixed
+    if size.master and how.sharder == "deepspeed":
+        step += SINGLE * (min(divided, SUB_GROUP) if plan.sharding == "zero3" else divided)
     if plan.offload in ON_HOST_OPTIMIZER:
         optimizer = step = 0.0
         if how.sharder == "deepspeed" and plan.sharding in sharding.GRADIENTS_SHARDED:

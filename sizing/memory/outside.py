@@ -19,6 +19,8 @@ HALF: Final = 2.0
 SINGLE: Final = 4.0
 READ_SHARD_BYTES: Final = 5 * GIB
 PINNED_SHARE: Final = 0.25
+SECOND_COPY_SHARE: Final = 0.45
+NF4_WORKSPACE_BYTES: Final = 2 * 16 * 4
 LOW_SHARE: Final = 0.8
 HIGH_SHARE: Final = 1.3
 
@@ -79,6 +81,24 @@ def load_moment(case: Case) -> peak.Moment | None:
         buffers=HALF * held.largest_quantised,
         settled=HALF * held.largest_quantised,
     )
+
+
+def doubtful(case: Case, found: peak.Moment) -> float:
+    """Bytes beyond the peak that some versions of a library hold and others do not [byte].
+
+    LLM.int8() keeps a second, reordered copy of its weights in some versions and on some GPUs; no training figure is
+    published, and published failures lie above one copy. Early torchao compared a whole matrix with the sixteen values
+    of NF4 at once while quantizing it, in two fp32 tensors.
+    """
+    job = case.workload
+    if job.weights == "int8":
+        return SECOND_COPY_SHARE * found.weights
+    how = behaviour(job.framework)
+    if how.quantises_whole_matrices and job.weights in BITSANDBYTES and case.plan.shard == 1:
+        stage = stages(case.architecture, 1, device_map=False)[0]
+        held = inventory(case.architecture, stage, job, how, tensor=1, expert=1, raised=False)
+        return max(0.0, found.weights + NF4_WORKSPACE_BYTES * held.largest_quantised - found.total)
+    return 0.0
 
 
 def host(case: Case) -> HostBytes:

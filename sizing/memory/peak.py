@@ -186,7 +186,7 @@ def moments_of(part: Parts) -> Iterator[Moment]:
         0.0,
         0.0,
         part.fixed + gathers.step + part.kept.step,
-        settled=part.kept.step,
+        settled=0.0 if part.how.sharder == "deepspeed" else part.kept.step,
     )
 
 

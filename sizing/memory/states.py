@@ -70,8 +70,6 @@ def state_bytes(model: Architecture, job: Training, behaviour: Behaviour, larges
     if behaviour.sharder == "deepspeed" and own != "fp32" and job.optimizer_states != "bf16":
         master = SINGLE
     step, fixed = _step(job, behaviour, each, largest)
-    if master and behaviour.sharder == "deepspeed":
-        step += SINGLE
     return StateBytes(gradient, _states(model, job, each), master, step, fixed)
 
 

@@ -1,5 +1,5 @@
 "use strict";
-/* What htmx cannot do: focus the first wrong answer, show that a recount is late, name a dropped file. */
+/* What htmx cannot do: focus the first wrong answer, take a suggestion, show that a recount is late, name a dropped file. */
 
 const LATE_AFTER_MS = 300;
 const late = new WeakMap();
@@ -30,6 +30,16 @@ function clearLate(target) {
 
 document.addEventListener("htmx:beforeRequest", (event) => markLate(event.detail.target));
 document.addEventListener("htmx:afterRequest", (event) => clearLate(event.detail.target));
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-pick]");
+  const field = button && document.getElementById(button.dataset.pick);
+  if (!field) return;
+  event.preventDefault();
+  field.value = button.dataset.value;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+  field.focus();
+});
 
 document.addEventListener("change", (event) => {
   const drop = event.target.closest(".drop");

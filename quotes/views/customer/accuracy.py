@@ -8,23 +8,21 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from quotes.views.customer.accuracy_page import MEASURES, MEMORY, page
+from quotes.views.limits import limited
+from sizing import evidence
+
 DEFAULT_RETENTION_DAYS = 365
 
 
 @login_not_required
 @require_GET
+@limited("accuracy", per_minute=60)
 def accuracy(request: HttpRequest) -> HttpResponse:
-    """Show how the engine does on published measurements."""
-    return render(request, "quotes/customer/accuracy.html", {"report": _report()})
-
-
-def _report() -> object | None:
-    try:
-        from sizing import evidence
-    except ImportError:
-        return None
-    summary = getattr(evidence, "summary", None)
-    return summary() if callable(summary) else None
+    """Show how the engine does on published measurements; the first look after a start takes two seconds."""
+    measure = request.GET.get("measure", MEMORY)
+    chosen = measure if measure in MEASURES else MEMORY
+    return render(request, "quotes/customer/accuracy.html", page(evidence.summary(), chosen))
 
 
 @login_not_required

@@ -43,7 +43,7 @@ def check(request: HttpRequest) -> HttpResponse:
     asked = bound(way, draft.values) if way in FORMS else None
     if asked is None or not asked.is_valid():
         return redirect("quotes:form", route=way) if asked is not None else redirect("quotes:start")
-    contact = ContactForm(request.POST or None, initial=draft.values)
+    contact = ContactForm(request.POST if request.method == "POST" else None, initial=draft.values)
     if request.method == "POST":
         draft.keep({name: request.POST.get(name, "") for name in ("contact_name", "organization", "email", "phone")})
         if contact.is_valid():

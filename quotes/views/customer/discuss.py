@@ -27,7 +27,7 @@ from quotes.views.limits import limited
 def discuss(request: HttpRequest) -> HttpResponse:
     """Take a short request; what was typed into the long form goes along."""
     draft = Draft(request)
-    form = DiscussForm(request.POST or None, initial=draft.values)
+    form = DiscussForm(request.POST if request.method == "POST" else None, initial=draft.values)
     refused: list[str] = []
     if request.method == "POST":
         draft.keep(

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from quotes.forms import uploads as files
-from quotes.forms.known_models import all_labels
+from quotes.forms.known_models import all_labels, known
 from quotes.forms.route import ADAPTERS, FULL, PATH, SCRATCH
 from quotes.forms.sections import EXPERT, PLAIN, SectionForm, merge
 from quotes.forms.ways import FORMS, bound, last_valid
@@ -88,7 +88,8 @@ def _keep(request: HttpRequest, route: str, draft: Draft, *, depth: str) -> dict
     """Put the posted answers and files into the draft; give back the refusals of files."""
     posted = request.POST.dict()
     if posted.get("pick_model"):
-        posted["model_name"] = posted["pick_model"]
+        picked = known(posted["pick_model"])
+        posted["model_name"] = picked.label if picked else posted["pick_model"]
     values = merge(draft.values, posted, FORMS[route], depth=depth) | {"way": route}
     if posted.get("go") == "drop_config":
         values["config"] = ""

@@ -39,7 +39,11 @@ def answer(request: HttpRequest, link: CustomerLink, clarification: UUID) -> Htt
 def claims(request: HttpRequest, link: CustomerLink) -> HttpResponse:
     """Take "this is right" or "this is wrong" for one assumption."""
     quote = current_quote(link)
-    entry = get_object_or_404(LedgerEntry, public_id=request.POST.get("entry") or UUID(int=0), quote=quote)
+    try:
+        public_id = UUID(request.POST.get("entry", ""))
+    except ValueError as error:
+        raise Http404 from error
+    entry = get_object_or_404(LedgerEntry, public_id=public_id, quote=quote)
     is_right = request.POST.get("verdict") == "right"
     words = request.POST.get("words", "")
     services.dispute_assumption(entry, actor=Actor.of_link(link), is_right=is_right, words=words)

@@ -18,7 +18,7 @@ def start(request: HttpRequest) -> HttpResponse:
     if request.POST.get("forget"):
         draft.forget()
         return redirect("quotes:start")
-    form = RouteForm(request.POST or None, initial=draft.values)
+    form = RouteForm(request.POST if request.method == "POST" else None, initial=draft.values)
     if request.method == "POST" and form.is_valid():
         draft.keep({name: request.POST.get(name, "") for name in form.fields})
         route = form.cleaned_data["route"]

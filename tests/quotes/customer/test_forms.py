@@ -66,7 +66,17 @@ ITEM_FIELDS = {
         "framework_version",
     },
     "A15": {"profile_peak_gib", "profile_step_seconds", "profile_sequence_length"},
-    "A22": {"users", "concurrency", "first_word_seconds", "placement", "region", "budget", "currency", "tax", "article"},
+    "A22": {
+        "users",
+        "concurrency",
+        "first_word_seconds",
+        "placement",
+        "region",
+        "budget",
+        "currency",
+        "tax",
+        "article",
+    },
 }
 
 
@@ -235,7 +245,9 @@ def test_people_become_answers_at_the_same_time() -> None:
 
 
 def test_steps_win_over_passes_and_data() -> None:
-    workload = intake.to_request({"model_name": "gpt2", "steps": 100, "epochs": 2, "dataset_amount": 5}, route=FULL)["workload"]
+    workload = intake.to_request({"model_name": "gpt2", "steps": 100, "epochs": 2, "dataset_amount": 5}, route=FULL)[
+        "workload"
+    ]
 
     assert workload["steps"] == 100
     assert "epochs" not in workload

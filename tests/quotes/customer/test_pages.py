@@ -1,0 +1,332 @@
+"""The customer's pages: from two questions to a request, keeping what was typed."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from quotes.forms.models import LONGEST_CONFIG_BYTES
+from quotes.models import Request
+
+pytestmark = pytest.mark.django_db
+
+ANSWERS = {
+    "model_name": "llama-3.1-8b",
+    "method": "qlora",
+    "dataset_amount": "10",
+    "dataset_unit": "million_tokens",
+    "epochs": "2",
+    "sequence_length": "2048",
+    "when": "in",
+    "deadline_amount": "7",
+    "deadline_unit": "days",
+}
+CONTACT = {"email": "anna@customer.example", "organization": "ООО «Заказчик»", "consent": "1"}
+
+
+def form_address(way: str = "adapters", depth: str = "plain") -> str:
+    return reverse("quotes:form", kwargs={"route": way}) + f"?depth={depth}"
+
+
+def fill(client: Client, **changes: str) -> Any:
+    return client.post(form_address(), ANSWERS | {"go": "check"} | changes)
+
+
+def test_the_first_question_leads_to_its_form_and_keeps_the_deadline(client: Client) -> None:
+    answer = client.post(
+        reverse("quotes:start"), {"route": "full", "when": "in", "deadline_amount": "3", "deadline_unit": "weeks"}
+    )
+
+    assert answer.headers["Location"] == reverse("quotes:form", kwargs={"route": "full"})
+    page = client.get(answer.headers["Location"]).content.decode()
+    assert re.search(r'name="deadline_amount"[^>]*value="3"', page)
+
+
+def test_the_method_is_never_guessed(client: Client) -> None:
+    answer = client.post(reverse("quotes:start"), {"when": "none"})
+
+    assert answer.status_code == 422
+    assert "error-summary" in answer.content.decode()
+
+
+def test_not_knowing_leads_to_an_engineer(client: Client) -> None:
+    answer = client.post(reverse("quotes:start"), {"route": "unknown", "when": "none"})
+
+    assert answer.headers["Location"] == reverse("quotes:discuss")
+
+
+def test_another_way_keeps_what_was_typed(client: Client) -> None:
+    client.post(form_address(), ANSWERS | {"go": "save"})
+
+    page = client.get(form_address("full")).content.decode()
+
+    assert re.search(r'name="model_name"[^>]*value="llama-3.1-8b"', page)
+
+
+def test_moving_to_the_expert_view_and_back_loses_nothing(client: Client) -> None:
+    answer = client.post(form_address(), ANSWERS | {"go": "expert"})
+    assert answer.headers["Location"].endswith("?depth=expert")
+    client.post(form_address(depth="expert"), ANSWERS | {"micro_batch": "4", "go": "plain"})
+    client.post(form_address(), ANSWERS | {"epochs": "3", "go": "expert"})
+
+    page = client.get(form_address(depth="expert")).content.decode()
+
+    assert re.search(r'name="micro_batch"[^>]*value="4"', page)
+    assert re.search(r'name="epochs"[^>]*value="3"', page)
+
+
+def test_without_javascript_the_calculate_button_shows_the_estimate(client: Client) -> None:
+    answer = client.post(form_address(), ANSWERS | {"go": "calculate"})
+
+    assert answer.status_code == 200
+    assert "GiB" in answer.content.decode()
+
+
+def test_errors_are_summed_up_and_linked_to_their_fields(client: Client) -> None:
+    answer = fill(client, sequence_length="0", rack_power_kw="9000")
+    page = answer.content.decode()
+
+    assert answer.status_code == 422
+    assert 'href="#id_sequence_length"' in page
+    assert 'href="#id_rack_power_kw"' in page
+    assert re.search(r'value="9000"[^>]*aria-invalid="true"', page)
+
+
+def test_the_preview_falls_back_to_the_last_valid_value_and_says_so(client: Client) -> None:
+    preview = reverse("quotes:preview", kwargs={"route": "adapters"})
+    client.post(preview, ANSWERS, headers={"HX-Request": "true"})
+
+    page = client.post(preview, ANSWERS | {"sequence_length": "oops"}, headers={"HX-Request": "true"}).content.decode()
+
+    assert "shown for 2048" in page
+    assert "“oops” is not counted" in page
+    assert 'id="preview"' in page
+    assert 'id="announce"' in page
+
+
+def test_an_empty_preview_says_what_is_missing(client: Client) -> None:
+    page = client.post(reverse("quotes:preview", kwargs={"route": "service"}), {}).content.decode()
+
+    assert "Still needed" in page
+
+
+@pytest.mark.parametrize("way", ["adapters", "full", "scratch", "service", "documents"])
+@pytest.mark.parametrize("depth", ["plain", "expert"])
+def test_each_form_opens_in_both_depths(client: Client, way: str, depth: str) -> None:
+    page = client.get(form_address(way, depth))
+
+    assert page.status_code == 200
+    assert "style=" not in page.content.decode()
+
+
+def test_a_way_that_does_not_exist_is_not_found(client: Client) -> None:
+    assert client.get(form_address("sideways")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "content, words",
+    [
+        (b"", "empty"),
+        (b"{}", "neither layers"),
+        (b"not json", "not JSON"),
+        (b"x" * (LONGEST_CONFIG_BYTES + 1), "at most 256 KB"),
+        (b"\xff\xfe\x00", "not JSON"),
+    ],
+)
+def test_a_config_file_that_is_no_model_is_refused_and_the_rest_is_kept(
+    client: Client, content: bytes, words: str
+) -> None:
+    file = SimpleUploadedFile("config.json", content or b" ")
+    answer = client.post(form_address(), ANSWERS | {"go": "calculate", "config_file": file})
+    page = answer.content.decode()
+
+    assert words in page
+    assert re.search(r'name="dataset_amount"[^>]*value="10"', page)
+
+
+def test_a_config_file_of_100_megabytes_is_refused_without_reading_it_all(client: Client) -> None:
+    file = io.BytesIO(b"{" + b" " * 100_000_000)
+    file.name = "config.json"
+
+    page = client.post(reverse("quotes:config"), {"config_file": file}).content.decode()
+
+    assert "at most 256 KB" in page
+
+
+def test_a_config_file_is_read_and_described(client: Client) -> None:
+    config = {"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "intermediate_size": 128,
+              "num_attention_heads": 4, "vocab_size": 100}  # fmt: skip
+    file = SimpleUploadedFile("config.json", json.dumps(config).encode())
+
+    answer = client.post(reverse("quotes:config"), {"config_file": file})
+
+    assert "2 layers" in answer.content.decode()
+    assert answer.headers["HX-Trigger"] == "recount"
+
+
+def test_files_are_taken_by_content_and_can_be_removed(client: Client) -> None:
+    good = SimpleUploadedFile("offer.pdf", b"%PDF-1.7\nbody")
+    bad = SimpleUploadedFile("offer2.pdf", b"MZ\x00\x01\x02")
+    weights = SimpleUploadedFile("model.safetensors", b"123")
+
+    page = client.post(
+        reverse("quotes:files"), {"files": [good, bad, weights], "file_kind": "article"}
+    ).content.decode()
+
+    assert "offer.pdf" in page
+    assert "offer2.pdf” is none of" in page
+    assert "weights are not needed" in page
+    key = re.search(r'name="drop_file" value="(\w+)"', page)
+    assert key
+    assert "offer.pdf" not in client.post(reverse("quotes:files"), {"drop_file": key[1]}).content.decode()
+
+
+def test_no_more_than_five_files_are_taken(client: Client) -> None:
+    files = [SimpleUploadedFile(f"{n}.txt", b"text") for n in range(7)]
+
+    page = client.post(reverse("quotes:files"), {"files": files}).content.decode()
+
+    assert page.count('name="drop_file"') == 5
+    assert "At most 5 files" in page
+
+
+def test_models_are_found_as_one_types(client: Client) -> None:
+    page = client.get(reverse("quotes:models"), {"model_name": "llama 3.3"}).content.decode()
+
+    assert "Llama 3.3 70B" in page
+
+
+def test_an_article_is_read_as_one_types(client: Client) -> None:
+    client.post(form_address(), ANSWERS | {"go": "save"})
+
+    page = client.get(
+        reverse("quotes:article_check"), {"article": "SYS-821GE-TNHR-8xH200-2x8558-16x64GB"}
+    ).content.decode()
+
+    assert "8xH200" in page
+    assert "Not stated:" in page
+    assert "data-verdict" in page
+
+
+def test_a_saved_link_brings_the_answers_back_in_another_browser(client: Client) -> None:
+    client.post(form_address(), ANSWERS | {"go": "save", "email": "secret@customer.example"})
+    page = client.get(reverse("quotes:saved")).content.decode()
+    link = re.search(r"http://testserver(/size/saved/[^<\s]+)", page)
+    assert link
+
+    other = Client()
+    answer = other.get(link[1])
+
+    assert answer.headers["Location"] == reverse("quotes:form", kwargs={"route": "adapters"})
+    assert re.search(r'name="sequence_length"[^>]*value="2048"', other.get(form_address()).content.decode())
+
+
+def test_a_damaged_saved_link_says_so(client: Client) -> None:
+    assert client.get(reverse("quotes:restore", kwargs={"token": "abc"})).status_code == 410
+
+
+def test_a_page_of_the_catalog_opens_a_prefilled_form(client: Client) -> None:
+    answer = client.get(reverse("quotes:prefill"), {"route": "service", "model_name": "llama-3.3-70b"})
+
+    assert "llama-3.3-70b" in client.get(answer.headers["Location"]).content.decode()
+
+
+def test_the_check_page_tells_apart_what_was_said_and_what_was_assumed(client: Client) -> None:
+    assert fill(client).headers["Location"] == reverse("quotes:check")
+
+    page = client.get(reverse("quotes:check")).content.decode()
+
+    assert "10 million tokens" in page
+    assert "What we took for ourselves" in page
+    assert "Micro-batch" in page
+
+
+def test_the_check_page_sends_back_what_is_not_complete(client: Client) -> None:
+    client.post(form_address(), {"go": "save"})
+
+    assert client.get(reverse("quotes:check")).headers["Location"] == reverse(
+        "quotes:form", kwargs={"route": "adapters"}
+    )
+
+
+def test_a_request_is_sent_and_opened_by_its_private_link(client: Client) -> None:
+    fill(client)
+
+    answer = client.post(reverse("quotes:check"), CONTACT)
+
+    assert answer.status_code == 302
+    request = Request.objects.get()
+    assert request.route == "qlora"
+    assert request.consented_at is not None
+    assert request.latest_version.answers["sequence_length"] == 2048
+    page = client.get(answer.headers["Location"])
+    assert "CALCULATED, NOT AN OFFER" in page.content.decode()
+
+
+def test_a_second_click_makes_no_second_request(client: Client) -> None:
+    fill(client)
+    key = re.search(r'name="key" value="([^"]+)"', client.get(reverse("quotes:check")).content.decode())
+    assert key
+    first = client.post(reverse("quotes:check"), CONTACT | {"key": key[1]})
+    fill(client)
+
+    second = client.post(reverse("quotes:check"), CONTACT | {"key": key[1]})
+
+    assert Request.objects.count() == 1
+    assert first.headers["Location"] == second.headers["Location"]
+
+
+@pytest.mark.parametrize("missing", ["email", "consent"])
+def test_address_and_consent_are_needed(client: Client, missing: str) -> None:
+    fill(client)
+
+    answer = client.post(reverse("quotes:check"), {name: value for name, value in CONTACT.items() if name != missing})
+
+    assert answer.status_code == 422
+    assert f'href="#id_{missing}"' in answer.content.decode()
+    assert not Request.objects.exists()
+
+
+def test_a_bot_that_fills_the_hidden_field_gets_nothing(client: Client) -> None:
+    fill(client)
+
+    client.post(reverse("quotes:check"), CONTACT | {"website": "http://spam.example"})
+
+    assert not Request.objects.exists()
+
+
+def test_a_short_request_takes_a_sentence_and_a_file(client: Client) -> None:
+    file = SimpleUploadedFile("spec.txt", b"one rack, twelve kilowatts")
+    answer = client.post(
+        reverse("quotes:discuss"),
+        CONTACT | {"message": "We want to tune a model", "files": [file], "file_kind": "specification"},
+    )
+
+    assert answer.status_code == 302
+    request = Request.objects.get()
+    assert request.route == "discuss"
+    assert request.message == "We want to tune a model"
+    assert [one.name for one in request.attachments.all()] == ["spec.txt"]
+    assert client.get(answer.headers["Location"]).status_code == 200
+
+
+def test_too_many_tries_are_told_when_to_come_back(client: Client) -> None:
+    codes = [client.post(reverse("quotes:discuss"), {}).status_code for _try in range(12)]
+
+    assert codes[-1] == 429
+    assert codes[0] == 422
+
+
+@pytest.mark.parametrize("name", ["start", "discuss", "accuracy", "privacy"])
+def test_public_pages_open_in_both_languages(client: Client, name: str) -> None:
+    for language in ("en", "ru"):
+        page = client.get(reverse(f"quotes:{name}"), headers={"Accept-Language": language})
+        assert page.status_code == 200
+        assert f'<html lang="{language}"' in page.content.decode()

@@ -1,0 +1,186 @@
+"""The private page: who holds the link reads and answers for one request, and nobody else."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from quotes import links
+from quotes.models import Clarification, Document, LedgerEntry, Quote, Status
+from tests.makers import make_document, make_quote, make_request, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def open_link(quote: Quote) -> str:
+    return links.issue(quote.request)[1]
+
+
+def address(name: str, token: str, **kwargs: Any) -> str:
+    return reverse(f"quotes:{name}", kwargs={"token": token} | kwargs)
+
+
+def test_the_page_shows_answer_candidates_and_assumptions(client: Client) -> None:
+    quote = make_quote(status=Status.DRAFT)
+
+    page = client.get(address("status", open_link(quote))).content.decode()
+
+    assert "CALCULATED, NOT AN OFFER" in page
+    assert "H200 NVL" in page
+    assert "micro" in page.lower()
+
+
+@pytest.mark.parametrize("status", [Status.IN_REVIEW, Status.AWAITING_CUSTOMER, Status.READY, Status.APPROVED])
+def test_each_state_before_sending_shows_no_price_of_ours(client: Client, status: str) -> None:
+    quote = make_quote(status=status, settled=True)
+    make_document(quote)
+
+    page = client.get(address("status", open_link(quote))).content.decode()
+
+    assert "Accept or decline" not in page
+    assert "Total with tax" not in page
+
+
+def test_a_guess_is_not_found(client: Client) -> None:
+    assert client.get(address("status", "a" * 43)).status_code == 404
+
+
+@pytest.mark.parametrize("change", [{"revoked_at": timezone.now()}, {"expires_at": timezone.now() - timedelta(days=1)}])
+def test_a_closed_link_says_so_and_shows_nothing(client: Client, change: dict[str, Any]) -> None:
+    quote = make_quote()
+    token = open_link(quote)
+    quote.request.links.update(**change)
+
+    answer = client.get(address("status", token))
+
+    assert answer.status_code == 410
+    assert "H200" not in answer.content.decode()
+
+
+def test_a_question_is_answered_once(client: Client) -> None:
+    quote = make_quote(status=Status.AWAITING_CUSTOMER)
+    asked = Clarification.objects.create(quote=quote, question="How deep is the rack?", asked_by=make_user())
+    token = open_link(quote)
+    where = address("answer", token, clarification=asked.public_id)
+
+    assert client.post(where, {"answer": "800 mm"}).status_code == 302
+    asked.refresh_from_db()
+    assert asked.answer == "800 mm"
+    assert client.post(where, {"answer": "900 mm"}).status_code == 409
+
+
+def test_an_empty_answer_is_refused_with_what_to_do(client: Client) -> None:
+    quote = make_quote(status=Status.AWAITING_CUSTOMER)
+    asked = Clarification.objects.create(quote=quote, question="How deep is the rack?", asked_by=make_user())
+
+    answer = client.post(address("answer", open_link(quote), clarification=asked.public_id), {"answer": " "})
+
+    assert answer.status_code == 422
+    assert "Write the answer" in answer.content.decode()
+
+
+def test_an_assumption_is_confirmed_or_disputed(client: Client) -> None:
+    quote = make_quote()
+    right, wrong = quote.ledger.order_by("pk")
+    token = open_link(quote)
+
+    client.post(address("claims", token), {"entry": str(right.public_id), "verdict": "right"})
+    client.post(address("claims", token), {"entry": str(wrong.public_id), "verdict": "wrong", "words": "three copies"})
+
+    right.refresh_from_db()
+    wrong.refresh_from_db()
+    assert right.confirmation == "confirmed"
+    assert wrong.customer_says == "three copies"
+
+
+def test_a_sent_quote_is_accepted_by_its_bytes(client: Client) -> None:
+    quote = make_quote(status=Status.SENT, settled=True)
+    document = make_document(quote)
+    token = open_link(quote)
+
+    page = client.get(address("accept", token)).content.decode()
+    assert document.sha256 in page
+    answer = client.post(address("accept", token), {"sha256": document.sha256})
+
+    quote.refresh_from_db()
+    assert answer.status_code == 302
+    assert quote.status == Status.ACCEPTED
+
+
+def test_opening_the_acceptance_page_accepts_nothing(client: Client) -> None:
+    quote = make_quote(status=Status.SENT, settled=True)
+    make_document(quote)
+
+    client.get(address("accept", open_link(quote)))
+
+    quote.refresh_from_db()
+    assert quote.status == Status.SENT
+
+
+def test_other_bytes_are_not_accepted(client: Client) -> None:
+    quote = make_quote(status=Status.SENT, settled=True)
+    make_document(quote)
+
+    assert client.post(address("accept", open_link(quote)), {"sha256": "0" * 64}).status_code == 409
+
+
+def test_a_sent_quote_is_declined_with_a_reason(client: Client) -> None:
+    quote = make_quote(status=Status.SENT, settled=True)
+
+    client.post(address("decline", open_link(quote)), {"reason": "too dear"})
+
+    quote.refresh_from_db()
+    assert quote.status == Status.DECLINED
+
+
+def test_the_document_of_a_sent_quote_is_downloaded(client: Client) -> None:
+    quote = make_quote(status=Status.SENT, settled=True)
+    document = make_document(quote)
+
+    answer = client.get(address("document", open_link(quote), document=document.public_id))
+
+    assert b"".join(answer.streaming_content) == b"%PDF-1.7 bytes"
+    assert "attachment" in answer.headers["Content-Disposition"]
+
+
+def test_the_document_of_a_quote_that_was_not_sent_is_not_found(client: Client) -> None:
+    quote = make_quote(status=Status.APPROVED, settled=True)
+    document = make_document(quote)
+
+    assert client.get(address("document", open_link(quote), document=document.public_id)).status_code == 404
+
+
+@pytest.mark.parametrize("kind", ["document", "answer", "claims"])
+def test_one_link_never_opens_another_request(client: Client, kind: str) -> None:
+    mine, theirs = (
+        make_quote(status=Status.SENT, settled=True),
+        make_quote(request=make_request(), status=Status.IN_REVIEW),
+    )
+    document = make_document(theirs, kind=Document.Kind.FULL)
+    asked = Clarification.objects.create(quote=theirs, question="How deep?", asked_by=make_user())
+    entry = LedgerEntry.objects.filter(quote=theirs).first()
+    assert entry is not None
+    token = open_link(mine)
+
+    answers = {
+        "document": lambda: client.get(address("document", token, document=document.public_id)),
+        "answer": lambda: client.post(address("answer", token, clarification=asked.public_id), {"answer": "x"}),
+        "claims": lambda: client.post(address("claims", token), {"entry": str(entry.public_id), "verdict": "right"}),
+    }
+
+    assert answers[kind]().status_code == 404
+
+
+def test_a_request_without_candidates_says_so_and_stays_open(client: Client) -> None:
+    output = {"candidates": [], "rejected": [], "assumptions": [], "questions": [], "warnings": []}
+    quote = make_quote(status=Status.DRAFT, output=output)
+
+    page = client.get(address("status", open_link(quote)))
+
+    assert page.status_code == 200
+    assert "No configuration" in page.content.decode()

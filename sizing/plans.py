@@ -23,6 +23,7 @@ from sizing.workload import Checkpointing, Training
 
 TENSOR_FRAMEWORKS = ("torchtitan", "megatron", "megatron-lm", "megatron-bridge", "nemo", "megatron-deepspeed")
 CONTEXT_FRAMEWORKS = (*TENSOR_FRAMEWORKS, "trl", "hf", "axolotl", "ms-swift", "deepspeed")
+DEEPSPEED_FRAMEWORKS = ("trl", "hf", "axolotl", "ms-swift", "llama-factory", "deepspeed")
 SELECTIVE_FRAMEWORKS = (*TENSOR_FRAMEWORKS, "torchtune")
 FAST_LINKS = ("nvswitch", "infinity_fabric", "nvlink_bridge")
 LONG_SEQUENCE = 16_384
@@ -192,7 +193,8 @@ def _sharding(job: Training, copies: int) -> tuple[Sharding, ...]:
     if frameworks.defaults(job.framework).sharding == "zero1":
         return ("zero1",)
     if job.method == "full" or job.method == "pretraining":
-        return ("fsdp", "zero2") if copies <= MANY_GPUS else ("fsdp",)
+        deepspeed: tuple[Sharding, ...] = ("zero3",) if job.framework in DEEPSPEED_FRAMEWORKS else ()
+        return ("fsdp", *deepspeed, "zero2") if copies <= MANY_GPUS else ("fsdp", *deepspeed)
     return ("ddp", "fsdp")
 
 

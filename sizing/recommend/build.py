@@ -14,7 +14,7 @@ from sizing.hardware import Cpu, Platform, Price
 from sizing.hardware_data import HardwareCatalog, takes_cpu
 from sizing.host import Host
 from sizing.recommend.search import Placement
-from sizing.units import TB
+from sizing.units import GIB, TB
 
 DRIVE_SIZES_TB = (3.84, 7.68, 15.36, 30.72)
 LEAST_DRIVES = 2
@@ -54,6 +54,7 @@ class Build:
     host: Host
     facility: Facility
     storage: dict[str, Any]
+    module_bytes: float
     currency: str
     price_low: float | None
     price_high: float | None
@@ -92,7 +93,8 @@ def build(placement: Placement, catalog: HardwareCatalog, storage: dict[str, Any
     priced = [line for line in lines if line.low is not None and line.currency == CURRENCY]
     low = sum((line.low or 0.0) * line.quantity for line in priced)
     high = sum((line.high or 0.0) * line.quantity for line in priced)
-    return Build(lines, need, power, storage, CURRENCY, low if priced else None, high if priced else None)
+    room = min(count * size * GIB, platform.memory_max_bytes or count * size * GIB)
+    return Build(lines, need, power, storage, room, CURRENCY, low if priced else None, high if priced else None)
 
 
 def processor(platform: Platform, catalog: HardwareCatalog, *, cores: int) -> Cpu | None:

@@ -8,7 +8,7 @@ from sizing.recommend.build import Build
 from sizing.recommend.limits import Limits
 from sizing.recommend.search import Placement, Violation
 from sizing.software import Check
-from sizing.units import HOUR, ceil_div, format_bytes, format_seconds
+from sizing.units import GB, HOUR, ceil_div, format_bytes, format_seconds
 
 SOCKET_KIND = {"pcie": "pcie", "oam": "oam", "superchip": "superchip"}
 
@@ -24,6 +24,7 @@ def judge(
         *_deadline(placement, deadline_seconds),
         *[(Violation("software", f"Software: {one.message}", 3.0), True) for one in needs if one.status == "no"],
         *_words(placement, limits),
+        *_host(build, limits),
         *_room(placement, build, limits),
         *_budget(build, limits),
         *_counts(placement, limits),
@@ -90,6 +91,22 @@ def _words(placement: Placement, limits: Limits) -> Found:
         if wish and not wish.is_must and str(wish.value).lower().replace(" ", "-") not in given:
             found.append((Violation(name, f"{wish.value} was preferred.", 1.5), False))
     return found
+
+
+def _host(build: Build, limits: Limits) -> Found:
+    """Host memory that the platform and the customer give against what the plan needs."""
+    needed = build.host.needed_bytes
+    if needed > build.module_bytes:
+        message = (
+            f"Host memory: the plan needs {format_bytes(needed)} a node, "
+            f"the platform takes {format_bytes(build.module_bytes)}."
+        )
+        return [(Violation("host_memory", message, needed / build.module_bytes), True)]
+    limit = limits.get("host_memory_gb")
+    if limit and needed > limit.value * GB:
+        message = f"Host memory: the plan needs {format_bytes(needed)} a node, {limit.value:g} GB are given."
+        return [(Violation("host_memory", message, needed / (limit.value * GB)), limit.is_must)]
+    return []
 
 
 def _room(placement: Placement, build: Build, limits: Limits) -> Found:

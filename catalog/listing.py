@@ -173,7 +173,7 @@ def plural_of(kind: str) -> str:
 def column_of(model: type[Part], name: str) -> Cell:
     """Heading of a column."""
     column = model._meta.get_field(name)
-    is_number = column.get_internal_type() not in {"CharField", "TextField"}  # type: ignore[union-attr]
+    is_number = column.get_internal_type() not in {"CharField", "TextField"}
     return Cell(label_of(model, name), "", unit_of(name), is_number)
 
 

@@ -108,7 +108,7 @@ def by_gpu(needs: Iterable[Need]) -> list[ByGpu]:
     grouped: dict[str, list[Need]] = {}
     for need in needs:
         grouped.setdefault(need.gpu, []).append(need)
-    gpus = {gpu.slug: gpu for gpu in Gpu.objects.filter(slug__in=grouped)}
+    gpus = {gpu.slug: gpu for gpu in Gpu.objects.filter(slug__in=list(grouped))}
     return [ByGpu(gpus[slug], tuple(rows)) for slug, rows in grouped.items() if slug in gpus]
 
 

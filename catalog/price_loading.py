@@ -15,7 +15,7 @@ from simple_history.utils import bulk_create_with_history, bulk_update_with_hist
 
 from catalog import services
 from catalog.importing import Change, Plan, Priced
-from catalog.models import Claim, Offer, Part, Price, Source
+from catalog.models import Claim, Offer, Part, Price, Sku, Source
 
 _BATCH = 1_000
 
@@ -96,11 +96,11 @@ def _offers(plan: Plan, actor: Any, reason: str) -> dict[tuple[str, int, str], O
 
 
 def _offer(row: Priced, supplier: str) -> Offer:
-    is_part = isinstance(row.subject, Part)
+    subject = row.subject
     return Offer(
         supplier=supplier,
-        part=row.subject if is_part else None,
-        sku=None if is_part else row.subject,
+        part=subject if isinstance(subject, Part) else None,
+        sku=subject if isinstance(subject, Sku) else None,
         title=row.title,
         condition=row.condition,
         warranty_months=row.warranty,

@@ -30,8 +30,8 @@ class CatalogResource(resources.ModelResource):
         if hasattr(instance, "edited_at"):
             instance.edited_at = timezone.now()
         if isinstance(instance, Part):
-            names = {"memorymodule": Part.Kind.MEMORY}
-            instance.kind = names.get(instance._meta.model_name or "", instance._meta.model_name)
+            name = str(instance._meta.model_name)
+            instance.kind = {"memorymodule": Part.Kind.MEMORY}.get(name, name)
         if hasattr(instance, "article_folded"):
             instance.article_folded = instance.article.casefold()
         instance.full_clean(validate_unique=False, exclude=["judged_by"])

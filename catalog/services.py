@@ -73,7 +73,7 @@ def _judge[ClaimT: Claim](
         claim.judged_at = timezone.now()
         claim.evidence, claim.valid_until = evidence.strip()[:500], valid_until
         if evidence_file is not None:
-            claim.evidence_file = stored or evidence_file  # type: ignore[assignment]
+            claim.evidence_file = stored or evidence_file
         claim.save()
         if evidence_file is not None:
             stored = claim.evidence_file.name
@@ -85,7 +85,7 @@ def reopen(claim: Claim) -> None:
     claim.state = Claim.State.UNCONFIRMED
     claim.judged_by, claim.judged_by_name, claim.judged_at = None, "", None
     claim.evidence, claim.valid_until = "", None
-    claim.evidence_file = ""  # type: ignore[assignment]
+    claim.evidence_file = ""
 
 
 @transaction.atomic

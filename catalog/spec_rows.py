@@ -11,6 +11,7 @@ from catalog.models import Fact, Source
 from catalog.starter.parts import RENAMED
 from catalog.starter.platforms import collapse
 from sizing import datafiles, hardware
+from sizing.hardware_data.sources import Source as EngineSource
 
 Row = Mapping[str, Any]
 Conflicts = list[dict[str, Any]]
@@ -21,7 +22,7 @@ class FactsByPart:
     """Facts of all parts, read in three queries."""
 
     facts: Mapping[int, list[Fact]]
-    sources: dict[str, hardware.Source]
+    sources: dict[str, EngineSource]
 
     @classmethod
     def read(cls) -> FactsByPart:
@@ -32,9 +33,9 @@ class FactsByPart:
         return cls(facts, {source.key: engine_source(source) for source in Source.objects.all()})
 
 
-def engine_source(source: Source) -> hardware.Source:
+def engine_source(source: Source) -> EngineSource:
     """A source as the engine keeps it."""
-    return hardware.Source(source.key, source.title, source.address, source.kind, source.read, source.as_of, source.via)
+    return EngineSource(source.key, source.title, source.address, source.kind, source.read, source.as_of, source.via)
 
 
 def sources_of(facts: list[Fact]) -> dict[str, list[str]]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db.models import Count, Max, QuerySet, Value
+from django.utils import timezone
 
 from catalog.models import Claim, Fact, GpuSupport, LanguageModel, Offer, Part, Price, Sku, SkuLine
 from catalog.spec_rows import (
@@ -72,11 +73,12 @@ def stamp() -> str:
         rows = model._default_manager.order_by().annotate(table=Value(model.__name__)).values("table")
         tables.append(rows.annotate(rows=Count("pk"), latest=Max("changed_at")).order_by())
     for model in (GpuSupport, Fact, Price, SkuLine):
-        past = model.history.model.objects.order_by()  # type: ignore[attr-defined]
+        past = model.history.model.objects.order_by()
         rows = past.annotate(table=Value(f"past {model.__name__}")).values("table")
         tables.append(rows.annotate(rows=Count("history_id"), latest=Max("history_date")).order_by())
     united = tables[0].union(*tables[1:], all=True).order_by()
-    return "|".join(sorted(f"{row['table']} {row['rows']} {row['latest']}" for row in united))
+    today = timezone.localdate()
+    return f"{today}|" + "|".join(sorted(f"{row['table']} {row['rows']} {row['latest']}" for row in united))
 
 
 def _build(now: str) -> Loaded:
@@ -95,7 +97,7 @@ def _build(now: str) -> Loaded:
         skus=skus_from(Sku.objects.order_by("pk").prefetch_related("lines__part", "sources")),
         prices=(*prices_from(Price.objects.all()), *_running_costs()),
         cloud=reader.packaged().cloud,
-        sources=facts.sources | reader.packaged().sources,
+        sources={**facts.sources, **reader.packaged().sources},
     )
     for problem in refused:
         logger.warning("Left out of sizing: %s", problem)

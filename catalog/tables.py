@@ -31,7 +31,7 @@ _SIGNS = {
     "rur": "RUB",
 }
 _SPACES = re.compile(r"[\s\u00a0\u202f\u2009'’_]+")
-_NUMBER = re.compile(r"^[+-]?\d[\d.,]*$")
+_NUMBER = re.compile(r"^[+-]?[0-9][0-9.,]*$")
 _THOUSANDS = re.compile(r"^\d{1,3}([.,]\d{3})+$")
 
 

@@ -83,18 +83,19 @@ def to_confirm(kind: str = "", text: str = "", state: str = "") -> list[ToConfir
 
 
 def _waiting(model: type[Claim]) -> QuerySet[Any]:
-    rows: Any = model._default_manager  # type: ignore[attr-defined]
-    return rows.to_confirm()
+    manager: Any = model._default_manager
+    rows: QuerySet[Any] = manager.to_confirm()
+    return rows
 
 
 def _rows(kind: str, state: str) -> Iterator[ToConfirm]:
     model = KINDS[kind][1]
-    rows = _waiting(model) if state != "refuted" else model._default_manager.filter(state="refuted")  # type: ignore[attr-defined]
+    rows: Any = _waiting(model) if state != "refuted" else model._default_manager.filter(state="refuted")
     if state == "stale":
         rows = rows.stale()
     elif state == "unconfirmed":
         rows = rows.filter(state=Claim.State.UNCONFIRMED)
-    describe = {"line": _line, "support": _support, "price": _price, "offer": _offer}[kind]
+    describe: Any = {"line": _line, "support": _support, "price": _price, "offer": _offer}[kind]
     yield from describe(rows)
 
 
@@ -163,5 +164,5 @@ def claims_of(keys: Iterable[str]) -> list[Claim]:
     for key in keys:
         kind, _dash, number = key.partition("-")
         if kind in KINDS and number.isdecimal() and len(number) < 19:
-            found += KINDS[kind][1]._default_manager.filter(pk=int(number))  # type: ignore[attr-defined]
+            found += KINDS[kind][1]._default_manager.filter(pk=int(number))
     return found

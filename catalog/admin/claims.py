@@ -38,16 +38,11 @@ class StandingFilter(admin.SimpleListFilter):
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Filter by the standing asked for."""
         claims: Any = queryset
-        match self.value():
-            case "to_confirm":
-                return claims.to_confirm()
-            case "confirmed":
-                return claims.confirmed()
-            case "stale":
-                return claims.stale()
-            case "unconfirmed" | "refuted" as state:
-                return queryset.filter(state=state)
-        return queryset
+        asked = self.value()
+        if asked in ("to_confirm", "confirmed", "stale"):
+            found: QuerySet[Any] = getattr(claims, asked)()
+            return found
+        return queryset.filter(state=asked) if asked in ("unconfirmed", "refuted") else queryset
 
 
 class ClaimAdmin(CatalogAdmin):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -32,7 +33,8 @@ class FactInline(admin.TabularInline):  # type: ignore[type-arg]
 
     model = Fact
     fk_name = "part"
-    fields = readonly_fields = ["field", "value", "is_chosen", "why", "sources_text", "standing"]
+    fields = ("field", "value", "is_chosen", "why", "sources_text", "standing")
+    readonly_fields = fields
     extra = 0
     can_delete = False
     show_change_link = True
@@ -44,7 +46,8 @@ class FactInline(admin.TabularInline):  # type: ignore[type-arg]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Fact]:
         """Fetch the sources of all rows at once."""
-        return super().get_queryset(request).prefetch_related("sources")
+        queryset: QuerySet[Fact] = super().get_queryset(request)
+        return queryset.prefetch_related("sources")
 
     @admin.display(description=_("sources"))
     def sources_text(self, fact: Fact) -> str:
@@ -82,13 +85,14 @@ class PartAdmin(CatalogAdmin):
     list_filter = ["vendor", "is_listed", "confidence"]
     search_fields = ["name", "vendor", "part_number", "slug"]
     prepopulated_fields = {"slug": ["vendor", "name"]}
-    inlines = [FactInline]
+    inlines: Sequence[type[Any]] = [FactInline]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """Count the facts without any source in the same query."""
         queryset: QuerySet[Any] = super().get_queryset(request)
         sourceless = Q(facts__is_chosen=True, facts__sources__isnull=True)
-        return queryset.annotate(sourceless=Count("facts", filter=sourceless, distinct=True))
+        counted: QuerySet[Any] = queryset.annotate(sourceless=Count("facts", filter=sourceless, distinct=True))
+        return counted
 
     @admin.display(description=_("without source"), ordering="sourceless")
     def unknown(self, part: Any) -> int:

@@ -7,16 +7,6 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 
-class PartQuerySet(models.QuerySet["Part"]):
-    """Questions about parts of any kind."""
-
-    def find(self, text: str) -> PartQuerySet:
-        """Those whose name, maker or part number contains the text."""
-        return self.filter(
-            models.Q(name__icontains=text) | models.Q(vendor__icontains=text) | models.Q(part_number__icontains=text)
-        )
-
-
 class Part(models.Model):
     """Anything that can stand on a line of a quote, e.g. an H200 SXM, a server, a memory module, an installation.
 
@@ -49,8 +39,6 @@ class Part(models.Model):
     is_listed = models.BooleanField(_("offered for sale"), default=True)
     edited_at = models.DateTimeField(_("edited by a person"), null=True, blank=True, editable=False)
     changed_at = models.DateTimeField(_("changed"), auto_now=True)
-
-    objects = PartQuerySet.as_manager()
 
     class Meta:
         ordering = ["vendor", "name"]

@@ -97,6 +97,10 @@ class Interconnect(models.TextChoices):
     NONE = "none", _("none")
 
 
+class GpuSupportQuerySet(ClaimQuerySet["GpuSupport"]):
+    """Questions about what takes what."""
+
+
 class GpuSupport(Claim):
     """One platform takes one GPU, e.g. SYS-821GE-TNHR takes eight H200 SXM.
 
@@ -113,7 +117,7 @@ class GpuSupport(Claim):
     edited_at = models.DateTimeField(_("edited by a person"), null=True, blank=True, editable=False)
     changed_at = models.DateTimeField(_("changed"), auto_now=True)
 
-    objects = ClaimQuerySet["GpuSupport"].as_manager()
+    objects = GpuSupportQuerySet.as_manager()
     history = HistoricalRecords(m2m_fields=[sources])
 
     class Meta:
@@ -141,15 +145,15 @@ class GpuSupport(Claim):
 
     def clean(self) -> None:
         """Copy the GPU's socket and refuse what the platform's own description contradicts. Runs SQL."""
-        if not (self.gpu_id and self.platform_id):
+        if not self.gpu_id:
             return
         self.gpu_socket = self.gpu.socket
-        named = {"gpu": self.gpu, "platform": self.platform, "socket": self.gpu.get_socket_display() or _("unknown")}
+        named = {"gpu": self.gpu, "socket": self.gpu.get_socket_display() or _("unknown")}
         if self.platform_socket != self.gpu_socket:
             raise ValidationError({"platform_socket": _WRONG_SOCKET % named})
-        stated = sockets_of(self.platform.gpu_form_factor)
+        stated = sockets_of(self.platform.gpu_form_factor) if self.platform_id else ()
         if stated and self.platform_socket not in stated:
-            raise ValidationError({"platform_socket": _NO_SUCH_SOCKET % named})
+            raise ValidationError({"platform_socket": _NO_SUCH_SOCKET % {**named, "platform": self.platform}})
 
 
 _WRONG_SOCKET = _(

@@ -18,6 +18,10 @@ from catalog.models.sources import Source
 from catalog.money import CURRENCIES, UNKNOWN_CURRENCY, currency_choices
 
 
+class OfferQuerySet(ClaimQuerySet["Offer"]):
+    """Questions about offers."""
+
+
 class Offer(Claim):
     """What one supplier offers of one part or article in one condition; lead time and stock are what is confirmed."""
 
@@ -50,7 +54,7 @@ class Offer(Claim):
     edited_at = models.DateTimeField(_("edited by a person"), null=True, blank=True, editable=False)
     changed_at = models.DateTimeField(_("changed"), auto_now=True)
 
-    objects = ClaimQuerySet["Offer"].as_manager()
+    objects = OfferQuerySet.as_manager()
     history = HistoricalRecords()
 
     class Meta:

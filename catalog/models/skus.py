@@ -68,6 +68,10 @@ class Sku(models.Model):
         return self.article
 
 
+class SkuLineQuerySet(ClaimQuerySet["SkuLine"]):
+    """Questions about lines of articles."""
+
+
 class SkuLine(Claim):
     """One line of an article: what it says (8 × H200 SXM), or what it leaves open (drives: not stated)."""
 
@@ -91,7 +95,7 @@ class SkuLine(Claim):
     text = models.CharField(_("as written"), max_length=300, blank=True)
     changed_at = models.DateTimeField(_("changed"), auto_now=True)
 
-    objects = ClaimQuerySet["SkuLine"].as_manager()
+    objects = SkuLineQuerySet.as_manager()
     history = HistoricalRecords()
 
     class Meta:

@@ -116,13 +116,19 @@ def _columns(model: type[Model], kind: Part.Kind, row: Row) -> tuple[dict[str, A
             values[column] = _typed(column, value)
             known[column] = field
     _settle(model, row, values)
-    sources = row.get("src") or {}
     facts = [
-        FileFact(row["id"], column, fact_text(values[column]), tuple(sources.get(field) or ()))
+        FileFact(row["id"], column, fact_text(values[column]), _sources_of(row, field))
         for column, field in known.items()
         if column != "is_dpu"
     ]
     return values, _with_conflicts(row, facts)
+
+
+def _sources_of(row: Row, field: str) -> tuple[str, ...]:
+    """Keys of a field's sources; each tested configuration names its own."""
+    if field == "tested_configurations":
+        return tuple(dict.fromkeys(tested["src"] for tested in row[field]))
+    return tuple((row.get("src") or {}).get(field) or ())
 
 
 def _settle(model: type[Model], row: Row, values: dict[str, Any]) -> None:

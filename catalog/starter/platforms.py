@@ -35,8 +35,8 @@ def expand(field: str, value: Any) -> dict[str, Any]:
     if field == "operating_temp_c":
         return {"operating_temp_min_c": value[0], "operating_temp_max_c": value[1]}
     if field == "dimensions_mm_hwd":
-        names = ("height_mm", "width_mm", "depth_mm")
-        return {name: length for name, length in zip(names, value, strict=True) if length is not None}
+        sizes = zip(("height_mm", "width_mm", "depth_mm"), value, strict=True)
+        return {name: length for name, length in sizes if length is not None}
     if field == "weight_kg":
         return {"weight_net_kg": value}
     return {field: value}

@@ -65,7 +65,7 @@ def form_factor(gpu: Gpu, size: str = "md") -> dict[str, Any]:
 def sort_link(context: Context, column: str) -> str:
     """Return the query that sorts by a column, or turns the order round where it sorts already."""
     query = context["request"].GET.copy()
-    query["sort"] = f"-{column}" if query.get("sort", context.get("sort")) == column else column
+    query["sort"] = f"-{column}" if query.get("sort", str(context.get("sort"))) == column else column
     query.pop("page", None)
     return f"?{query.urlencode()}"
 
@@ -73,5 +73,5 @@ def sort_link(context: Context, column: str) -> str:
 @register.simple_tag(takes_context=True)
 def sorted_as(context: Context, column: str) -> str:
     """Return how a column is sorted, as screen readers know it."""
-    sort = context.get("sort", "")
+    sort = str(context.get("sort", ""))
     return {column: "ascending", f"-{column}": "descending"}.get(sort, "")

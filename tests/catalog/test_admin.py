@@ -1,0 +1,181 @@
+"""The admin: edits, confirmations, history, deletion, import and export."""
+
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.forms.models import model_to_dict
+from django.test import Client
+from django.urls import reverse
+
+from catalog import services, starter
+from catalog.models import Fact, Gpu, GpuSupport, Platform, SkuLine
+
+NO_INLINES = {
+    f"{prefix}-{count}": 0
+    for prefix in ("facts", "support", "lines", "prices")
+    for count in ("TOTAL_FORMS", "INITIAL_FORMS", "MIN_NUM_FORMS", "MAX_NUM_FORMS")
+}
+LISTS = (
+    "source", "gpu", "platform", "gpusupport", "cpu", "memorymodule", "drive", "nic", "switch", "accessory", "service",
+    "fact", "sku", "skuline", "offer", "price", "exchangerate", "languagemodel", "part",
+)  # fmt: skip
+
+
+def fields_of(row: Any) -> dict[str, Any]:
+    values = model_to_dict(row)
+    return {name: value for name, value in values.items() if value is not None and not isinstance(value, list)}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_every_table_is_there_to_edit(name: str, keeper: Client, catalog: starter.Report) -> None:
+    page = keeper.get(reverse(f"admin:catalog_{name}_changelist"), {"q": "h200"} if name != "exchangerate" else {})
+
+    assert page.status_code == 200
+
+
+def test_the_policy_allows_nothing_inline(keeper: Client, catalog: starter.Report) -> None:
+    page = keeper.get(reverse("admin:catalog_gpu_changelist"))
+
+    assert "unsafe" not in page.headers["Content-Security-Policy"]
+
+
+def test_a_gpu_is_added_and_a_platform_that_takes_it(keeper: Client, catalog: starter.Report) -> None:
+    gpu = {"slug": "x1", "vendor": "NVIDIA", "name": "X1", "socket": "sxm6", "memory_gb": "300", "is_listed": "on"}
+    keeper.post(reverse("admin:catalog_gpu_add"), {**NO_INLINES, **gpu})
+    added = Gpu.objects.get(slug="x1")
+    row = {
+        "support-TOTAL_FORMS": 1,
+        "support-0-gpu": added.pk,
+        "support-0-platform_socket": "sxm6",
+        "support-0-max_count": 8,
+        "support-0-interconnect": "nvswitch",
+    }
+    keeper.post(
+        reverse("admin:catalog_platform_add"), {**NO_INLINES, "slug": "s1", "vendor": "Maker", "name": "S1", **row}
+    )
+
+    claim = GpuSupport.objects.get(platform__slug="s1")
+    assert (claim.gpu, claim.gpu_socket, claim.state) == (added, "sxm6", "unconfirmed")
+    assert Fact.objects.get(part=added, field="memory_gb").standing == "unconfirmed"
+
+
+def test_a_card_is_refused_in_a_module_board_with_the_reason(keeper: Client, catalog: starter.Report) -> None:
+    platform = Platform.objects.get(name="SYS-821GE-TNHR")
+    card = Gpu.objects.get(slug="h200-nvl")
+    values = {"platform": platform.pk, "gpu": card.pk, "platform_socket": "sxm5", "interconnect": "pcie"}
+
+    page = keeper.post(reverse("admin:catalog_gpusupport_add"), values)
+
+    assert "does not replace" in page.content.decode()
+    assert not GpuSupport.objects.filter(platform=platform, gpu=card).exists()
+
+
+def test_editing_a_confirmed_claim_takes_the_confirmation_back(
+    keeper: Client, catalog: starter.Report, administrator: Any
+) -> None:
+    claim = GpuSupport.objects.get(platform__name="SYS-821GE-TNHR", gpu__slug="h200-sxm")
+    services.confirm([claim], actor=administrator, evidence="list")
+
+    keeper.post(reverse("admin:catalog_gpusupport_change", args=[claim.pk]), {**fields_of(claim), "max_count": 4})
+
+    claim.refresh_from_db()
+    assert (claim.max_count, claim.state, claim.evidence) == (4, "unconfirmed", "")
+    assert claim.edited_at is not None
+
+
+def test_saving_without_a_change_keeps_the_confirmation(
+    keeper: Client, catalog: starter.Report, administrator: Any
+) -> None:
+    claim = GpuSupport.objects.get(platform__name="SYS-821GE-TNHR", gpu__slug="h200-sxm")
+    services.confirm([claim], actor=administrator, evidence="list")
+    sources = [source.pk for source in claim.sources.all()]
+
+    keeper.post(reverse("admin:catalog_gpusupport_change", args=[claim.pk]), {**fields_of(claim), "sources": sources})
+
+    claim.refresh_from_db()
+    assert claim.is_confirmed
+
+
+def test_many_lines_are_confirmed_with_one_document(keeper: Client, catalog: starter.Report) -> None:
+    lines = list(SkuLine.objects.filter(sku__article="SYS-821GE-TNHR-8xH200-2x8558-16x64GB", part__isnull=False))
+    asked = {"action": "confirm_selected", "_selected_action": [line.pk for line in lines]}
+    address = reverse("admin:catalog_skuline_changelist")
+
+    form = keeper.post(address, asked)
+    assert "Evidence" in form.content.decode()
+    keeper.post(address, {**asked, "evidence": "delivery specification 17"})
+
+    assert SkuLine.objects.filter(pk__in=[line.pk for line in lines]).confirmed().count() == len(lines)
+
+
+def test_an_edited_column_becomes_the_fact_in_use(keeper: Client, catalog: starter.Report) -> None:
+    gpu = Gpu.objects.get(slug="h200-sxm")
+    values = {**NO_INLINES, **fields_of(gpu), "tdp_w": "650"}
+
+    answer = keeper.post(reverse("admin:catalog_gpu_change", args=[gpu.pk]), values)
+
+    assert answer.status_code == 302, answer.context["errors"]
+    fact = Fact.objects.get(part=gpu, field="tdp_w", is_chosen=True)
+    assert (fact.value, fact.entered_by_name) == ("650", "catalog-administrator")
+    assert Fact.objects.filter(part=gpu, field="tdp_w", value="700", is_chosen=False).exists()
+
+
+def test_every_edit_is_in_the_history_and_can_be_looked_at(keeper: Client, catalog: starter.Report) -> None:
+    gpu = Gpu.objects.get(slug="h200-sxm")
+    keeper.post(reverse("admin:catalog_gpu_change", args=[gpu.pk]), {**NO_INLINES, **fields_of(gpu), "tdp_w": "650"})
+    first = gpu.history.earliest()
+
+    page = keeper.get(reverse("admin:catalog_gpu_simple_history", args=[gpu.pk, first.history_id]))
+
+    assert page.status_code == 200
+    assert "catalog-administrator" in keeper.get(reverse("admin:catalog_gpu_history", args=[gpu.pk])).content.decode()
+
+
+def test_what_is_used_is_not_deleted(keeper: Client, catalog: starter.Report) -> None:
+    gpu = Gpu.objects.get(slug="h200-sxm")
+
+    page = keeper.post(reverse("admin:catalog_gpu_delete", args=[gpu.pk]), {"post": "yes"})
+
+    assert page.status_code == 200
+    assert Gpu.objects.filter(slug="h200-sxm").exists()
+
+
+def test_tables_are_exported(keeper: Client, catalog: starter.Report) -> None:
+    page = keeper.get(reverse("admin:catalog_gpu_export"))
+    form = page.context["form"]
+    asked = {name: "on" for name, field in form.fields.items() if field.__class__.__name__ == "BooleanField"}
+    csv = next(value for value, label in form.fields["format"].choices if label == "csv")
+
+    answer = keeper.post(reverse("admin:catalog_gpu_export"), {**asked, "format": csv, "resource": 0})
+
+    assert b"h200-sxm" in answer.content
+
+
+def test_an_imported_row_is_an_edit(catalog: starter.Report, administrator: Any) -> None:
+    import tablib
+
+    from catalog.resources import resource_for
+
+    data = tablib.Dataset(["xeon-platinum-8558", "340"], headers=["slug", "tdp_w"])
+    from catalog.models import Cpu
+
+    preview = resource_for(Cpu)().import_data(data, dry_run=True, user=administrator)
+    assert Cpu.objects.get(slug="xeon-platinum-8558").tdp_w == 330
+    result = resource_for(Cpu)().import_data(data, dry_run=False, user=administrator, raise_errors=True)
+
+    cpu = Cpu.objects.get(slug="xeon-platinum-8558")
+    assert (preview.totals["update"], result.totals["update"]) == (1, 1)
+    assert (cpu.tdp_w, cpu.edited_at is not None) == (340, True)
+    assert Fact.objects.get(part=cpu, field="tdp_w", is_chosen=True).value == "340"
+
+
+def test_the_import_page_is_there(keeper: Client, catalog: starter.Report) -> None:
+    file = SimpleUploadedFile("cpus.csv", b"slug,tdp_w\nxeon-platinum-8558,340\n", content_type="text/csv")
+    page = keeper.get(reverse("admin:catalog_cpu_import"))
+    csv = next(value for value, label in page.context["form"].fields["format"].choices if label == "csv")
+
+    preview = keeper.post(reverse("admin:catalog_cpu_import"), {"import_file": file, "format": csv, "resource": 0})
+
+    assert preview.context["result"].totals["update"] == 1
+    assert "confirm_form" in preview.context

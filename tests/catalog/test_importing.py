@@ -1,0 +1,250 @@
+"""Price lists: read as people write them, compared first, loaded all or nothing."""
+
+import datetime
+import io
+from decimal import Decimal
+from typing import Any
+
+import openpyxl
+import pytest
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from catalog import importing, price_loading, services, starter, tables
+from catalog.models import Offer, Price
+
+HEAD = "article;name;price;currency;condition;warranty;valid until\n"
+MODULE = "ddr5-rdimm-64;RDIMM 64 GB;1 990,50;USD;new;36;31.12.2030\n"
+
+
+def read(text: str, **asked: Any) -> importing.Plan:
+    rows = tables.read(text.encode(), "list.csv")
+    return importing.plan(rows, **{"supplier": "distributor A", **asked})
+
+
+@pytest.mark.parametrize(
+    ("written", "amount"),
+    [
+        ("1950", "1950"),
+        ("1950.5", "1950.5"),
+        ("1950,5", "1950.5"),
+        ("1 950,50", "1950.50"),
+        ("1\u00a0950,50", "1950.50"),
+        ("1\u202f950,50", "1950.50"),
+        ("1,950.50", "1950.50"),
+        ("1.950,50", "1950.50"),
+        ("12,345,678.90", "12345678.90"),
+        ("12.345.678,90", "12345678.90"),
+        ("$1,950.00", "1950.00"),
+        ("1950,00 руб.", "1950.00"),
+        (1950.5, "1950.5"),
+        (1950, "1950"),
+        ("−27000", "-27000"),
+    ],
+)
+def test_prices_are_read_as_people_write_them(written: Any, amount: str) -> None:
+    assert tables.amount(written) == Decimal(amount)
+
+
+@pytest.mark.parametrize("written", ["1,950", "1.950", "по запросу", "", "1950 USD", "1-2", "٣"])
+def test_what_is_no_number_or_two_is_refused(written: str) -> None:
+    with pytest.raises(tables.Unreadable):
+        tables.amount(written)
+
+
+def test_the_other_rows_say_what_a_doubtful_number_is() -> None:
+    mark = tables.usual_mark(["1,950", "12,50", "7"])
+
+    assert tables.amount("1,950", mark) == Decimal("1.950")
+
+
+@pytest.mark.parametrize("written", ["2026-12-31", "31.12.2026", datetime.datetime(2026, 12, 31, 10)])  # noqa: DTZ001
+def test_days_are_read(written: Any) -> None:
+    assert tables.day(written) == datetime.date(2026, 12, 31)
+
+
+def test_a_day_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(tables.Unreadable, match="no such day"):
+        tables.day("31.11.2026")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1251", "utf-16"])
+def test_files_are_read_in_their_encodings(encoding: str) -> None:
+    rows = tables.read("Артикул;Цена\nСервер;10\n".encode(encoding), "прайс.CSV")
+
+    assert rows == [tables.Row(2, {"артикул": "Сервер", "цена": "10"})]
+
+
+def test_line_numbers_are_those_of_the_file() -> None:
+    rows = tables.read(b'article,price\n"two\nlines",1\n\nb,2\n', "l.csv")
+
+    assert [row.line for row in rows] == [3, 5]
+
+
+def test_workbooks_are_read() -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["Article", "Price", "Valid until"])
+    book.active.append(["h200-nvl", 31200.5, datetime.date(2030, 1, 1)])
+    content = io.BytesIO()
+    book.save(content)
+
+    rows = tables.read(content.getvalue(), "list.xlsx")
+
+    assert rows[0].line == 2
+    assert rows[0].values["price"] == 31200.5
+
+
+def test_yaml_is_read() -> None:
+    assert tables.read(b"- {article: a, price: 10}\n", "l.yaml")[0].values == {"article": "a", "price": 10}
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (b"", "l.csv"),
+        (b"article;price\n", "l.csv"),
+        (b"PK not a workbook", "l.xlsx"),
+        (b"a: [", "l.yaml"),
+        (b"a: 1", "l.yaml"),
+        (b"\x00\x01\x02;\x00\n1;2", "l.csv"),
+        (b"x", "list.exe"),
+    ],
+)
+def test_files_that_are_no_lists_are_answered(content: bytes, name: str) -> None:
+    with pytest.raises(tables.Unreadable):
+        tables.read(content, name)
+
+
+def test_a_list_is_compared_without_writing(catalog: starter.Report) -> None:
+    before = Price.objects.count()
+
+    plan = read(HEAD + MODULE + "another thing;cable;5;USD;new;;\n")
+
+    assert [row.price for row in plan.new] == [Decimal("1990.50")]
+    assert plan.foreign == [(3, "another thing")]
+    assert plan.faults == []
+    assert Price.objects.count() == before
+
+
+def test_faults_name_line_column_and_value(catalog: starter.Report) -> None:
+    plan = read(HEAD + "h200-nvl;H200 NVL;по запросу;USD;new;;\nl40s;L40S;-5;XYZ;mint;;31.11.2026\n")
+
+    found = {(fault.lines[0], fault.column): fault.value for fault in plan.faults}
+    assert found[2, "price"] == "по запросу"
+    assert found[3, "price"] == "-5"
+    assert found[3, "currency"] == "XYZ"
+    assert found[3, "condition"] == "mint"
+    assert found[3, "valid_to"] == "31.11.2026"
+
+
+def test_a_currency_is_never_guessed(catalog: starter.Report) -> None:
+    plan = read(HEAD + "h200-nvl;H200 NVL;31200;;new;;\n")
+
+    assert "currency" in plan.faults[0].message
+
+
+def test_two_prices_of_one_thing_are_a_fault(catalog: starter.Report) -> None:
+    plan = read(HEAD + "SYS-521GE-TNRT;;27000;USD;new;;\nSYS-521GE-TNRT;;28400;USD;new;;\n")
+
+    assert plan.faults[0].lines == (2, 3)
+
+
+def test_two_conditions_are_two_offers(catalog: starter.Report) -> None:
+    plan = read(HEAD + "SYS-521GE-TNRT;;27000;USD;new;;\nSYS-521GE-TNRT;;18400;USD;refurbished;;\n")
+
+    assert len(plan.new) == 2
+
+
+def test_a_loaded_price_is_unconfirmed_and_has_its_list_as_source(catalog: starter.Report, administrator: User) -> None:
+    price_loading.load(read(HEAD + MODULE), actor=administrator, file_name="list.csv")
+
+    price = Price.objects.get(offer__supplier="distributor A")
+    assert (price.standing, price.valid_to) == ("unconfirmed", datetime.date(2030, 12, 31))
+    assert "list.csv" in price.sources.get().title
+    assert price.offer.warranty_months == 36
+    assert price.history.get().history_user == administrator
+
+
+def test_a_new_price_replaces_the_former_and_keeps_it(catalog: starter.Report, administrator: User) -> None:
+    price_loading.load(read(HEAD + MODULE), actor=administrator, file_name="a.csv")
+    services.confirm(Price.objects.filter(offer__supplier="distributor A"), actor=administrator, evidence="a.csv")
+
+    plan = read(HEAD + MODULE.replace("1 990,50", "2 050,50"))
+    price_loading.load(plan, actor=administrator, file_name="b.csv")
+
+    former, current = Price.objects.filter(offer__supplier="distributor A").order_by("pk")
+    assert former.superseded_on is not None
+    assert former.is_confirmed
+    assert (current.amount_high, current.standing) == (Decimal("2050.50"), "unconfirmed")
+
+
+def test_the_same_list_again_changes_nothing(catalog: starter.Report, administrator: User) -> None:
+    price_loading.load(read(HEAD + MODULE), actor=administrator, file_name="a.csv")
+
+    plan = read(HEAD + MODULE)
+
+    assert (len(plan.unchanged), plan.changed, plan.new) == (1, [], [])
+    assert price_loading.load(plan, actor=administrator, file_name="a.csv") == 0
+
+
+def test_changed_terms_take_the_confirmation_of_an_offer_back(catalog: starter.Report, administrator: User) -> None:
+    price_loading.load(read(HEAD + MODULE), actor=administrator, file_name="a.csv")
+    services.confirm(Offer.objects.filter(supplier="distributor A"), actor=administrator, evidence="mail")
+
+    price_loading.load(read(HEAD + MODULE.replace(";36;", ";12;")), actor=administrator, file_name="b.csv")
+
+    offer = Offer.objects.get(supplier="distributor A")
+    assert (offer.warranty_months, offer.state) == (12, "unconfirmed")
+
+
+def test_a_list_with_one_fault_is_not_loaded(catalog: starter.Report, administrator: User) -> None:
+    plan = read(HEAD + MODULE + "h200-nvl;H200 NVL;?;USD;new;;\n")
+
+    with pytest.raises(ValidationError, match="Nothing was loaded"):
+        price_loading.load(plan, actor=administrator, file_name="a.csv")
+    assert not Price.objects.filter(offer__supplier="distributor A").exists()
+
+
+def test_a_large_shift_is_loaded_only_when_somebody_looked(catalog: starter.Report, administrator: User) -> None:
+    price_loading.load(read(HEAD + MODULE), actor=administrator, file_name="a.csv")
+    plan = read(HEAD + MODULE.replace("1 990,50", "3 990,50"))
+
+    with pytest.raises(ValidationError, match="line 2"):
+        price_loading.load(plan, actor=administrator, file_name="b.csv")
+
+    assert price_loading.load(plan, actor=administrator, file_name="b.csv", looked_at=[2]) == 1
+
+
+def test_queries_do_not_grow_with_the_list(catalog: starter.Report, administrator: User) -> None:
+    def queries(rows: int) -> int:
+        parts = ["h200-nvl", "l40s", "h100-nvl", "ddr5-rdimm-64", "b200-sxm"][:rows]
+        text = HEAD + "".join(f"{part};;1000;USD;new;;\n" for part in parts) + "other;;1;USD;;;\n" * rows
+        with CaptureQueriesContext(connection) as captured:
+            price_loading.load(read(text, supplier=f"s{rows}"), actor=administrator, file_name="l.csv")
+        return len(captured)
+
+    assert queries(5) == queries(2)
+
+
+def test_a_list_goes_through_the_pages(keeper: Client, catalog: starter.Report) -> None:
+    file = SimpleUploadedFile("list.csv", (HEAD + MODULE).encode("cp1251"))
+    preview = keeper.post(reverse("catalog:price_list"), {"supplier": "distributor A", "file": file})
+    assert not Price.objects.filter(offer__supplier="distributor A").exists()
+
+    done = keeper.post(reverse("catalog:import_price_list"), {"token": preview.context["token"]})
+
+    assert done.status_code == 302
+    assert Price.objects.get(offer__supplier="distributor A").amount_high == Decimal("1990.50")
+    again = keeper.post(reverse("catalog:import_price_list"), {"token": preview.context["token"]})
+    assert again.url == reverse("catalog:price_list")
+
+
+def test_a_forged_preview_is_refused(keeper: Client, catalog: starter.Report) -> None:
+    answer = keeper.post(reverse("catalog:import_price_list"), {"token": "forged"})
+
+    assert answer.url == reverse("catalog:price_list")

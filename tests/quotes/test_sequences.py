@@ -1,0 +1,58 @@
+"""No sequence of actions reaches a sent quote with an open line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from quotes import services
+from quotes.models import ISSUED, Document, Quote, Status
+from quotes.refusals import Refusal
+from quotes.transitions import Move
+from tests import makers
+
+REASON = "the supplier names the article in the invoice"
+Action = Callable[[Quote], Any]
+ACTIONS: dict[str, Action] = {
+    "confirm": lambda quote: services.confirm(quote.lines.all()[0], actor=makers.engineer(), evidence="a letter"),
+    "waive": lambda quote: services.waive(quote.lines.all()[1], actor=makers.engineer(), reason=REASON),
+    "reopen": lambda quote: services.reopen(quote.lines.all()[0], actor=makers.engineer()),
+    "refute": lambda quote: services.refute(quote.lines.all()[1], actor=makers.engineer(), evidence="withdrawn"),
+    "assume": lambda quote: services.confirm(quote.ledger.all()[0], actor=makers.engineer(), evidence="the customer"),
+    "add": lambda quote: services.add_line(quote, actor=makers.engineer(), description="x", kind="other", quantity=1),
+    "choose": lambda quote: services.choose_candidate(quote, rank=1, actor=makers.engineer()),
+    "submit": lambda quote: services.move(quote, to=Move.SUBMIT, actor=makers.engineer()),
+    "return": lambda quote: services.move(quote, to=Move.RETURN, actor=makers.approver(), reason=REASON),
+    "approve": lambda quote: services.approve(quote, actor=makers.approver()),
+    "render": lambda quote: makers.make_document(quote) if quote.number else None,
+    "send": lambda quote: services.send(quote, actor=makers.engineer()),
+    "withdraw": lambda quote: services.move(quote, to=Move.WITHDRAW, actor=makers.approver(), reason=REASON),
+    "revise": lambda quote: services.revise(quote, actor=makers.engineer()),
+}
+
+
+@pytest.mark.django_db
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.sampled_from(sorted(ACTIONS)), max_size=14))
+def test_no_sequence_sends_an_open_line(actions: list[str]) -> None:
+    quote = makers.make_quote(settled=len(actions) % 2 == 0)
+
+    for name in actions:
+        quote = Quote.objects.get(pk=quote.pk)
+        try:
+            result = ACTIONS[name](quote)
+        except (Refusal, IndexError):
+            continue
+        if name == "revise":
+            quote = result
+
+    for one in Quote.objects.filter(request=quote.request, status__in=[*ISSUED, Status.WITHDRAWN]):
+        states = {line["confirmation"]["state"] for line in one.snapshot["lines"]}
+        decisive = {entry["confirmation"]["state"] for entry in one.snapshot["assumptions"] if entry["decisive"]}
+        assert states | decisive <= {"confirmed", "waived"}
+        assert one.number
+    assert Document.objects.filter(quote__number=None).count() == 0

@@ -11,21 +11,27 @@ from sizing.hardware_data.wording import cpu_family
 
 _CORE = pattern(
     LEFT + r"(?:(?:intel|amd|процессор(?:а|ы|ов)?|cpu)[\s:®-]{0,4})?"
-    r"(?:(?P<xeon>xeon)[\s-]{0,6}(?:scalable\s{0,4})?(?:6\s(?=\d{4}[pe]))?(?P<grade>platinum|gold|silver|bronze|max|[pgsb](?=[\s-]{1,4}\d{4}))?"
-    r"|(?P<graded>platinum|gold|silver|bronze)|(?P<epyc>epyc(?:tm)?))[\s-]{0,4}(?P<number>\d{4}[a-fh-vx-z]?\+?|\d[a-z]\d{2}[a-z]?)"
+    r"(?:(?P<xeon>xeon)[\s-]{0,6}(?:scalable\s{0,4})?(?:6\s(?=\d{4}[pe]))?(?P<grade>platinum|gold|silver|bronze"
+    r"|max|[pgsb](?=[\s-]{1,4}\d{4}))?"
+    r"|(?P<graded>platinum|gold|silver|bronze)|(?P<epyc>epyc(?:tm)?))[\s-]{0,4}(?P<number>\d{4}[a-fh-vx-z]?\+?"
+    r"|\d[a-z]\d{2}[a-z]?)"
     r"(?!(?!x\d)[a-z0-9])"
 )
 _BARE = pattern(
     LEFT + r"(?<!\+)(?P<brand>(?:intel|amd|cpus?|процессор\w{0,2})[\s:]+)?(?P<number>[34-9]\d{3}[a-fh-vx-z]?\+?)"
-    r"(?!(?!x\d)[a-z0-9%]|[.,]\d|\s?(?:w\b|bt\b|вт|mhz|мгц|mt"
+    r"(?!(?!x\d)[a-z0-9%]|\.\d|\s?(?:w\b|bt\b|вт|mhz|мгц|mt"
     r"|gb|гб|tb|тб|мм|mm|руб|rub|usd|eur|\$|€|₽|м\b|rpm|об))"
 )
-_COUNTED = re.compile(r"(?<![\d.])([1248])\s?[x*]\s?$|(?:双路|dual)\s?$")
-_COUNTED_AFTER = re.compile(r"\s?[x*]\s?[1248](?![\d.]|\s?(?:gb|tb|[x*]\s?\d))")
+_COUNTED = pattern(r"(?<![\d.])([1248])\s?(?:[x*]|шт\.?)\s?$|(?:双路|dual)\s?$")
+_COUNTED_AFTER = pattern(r"[\s,(]{1,3}[1248]\s?шт|\s?[x*]\s?[1248](?![\d.]|\s?(?:gb|tb|[x*]\s?\d))")
 _ATTRIBUTE = pattern(
-    r"\([^()]{0,16}\d{1,3}\s?(?:[cс]|яд|core)[^()]{0,32}\)|\(?(?:intel|amd|cpus?|процессор(?:а|ы|ов)?|processors?|\d{1,3}\s?-?(?:cores?|ядер|ядра|яд\.?|с\b|c\b)(?:\s?/\s?\d{2,3}\s?t)?(?:,\s?\d{1,2}[.,]\d{1,2}\s?(?:ghz|ггц))?"
-    r"|\d{1,3}c\s?/\s?\d{2,3}t|\d{1,2}[.,]\d{1,2}\s?(?:ghz|ггц|g\b)|\d\s?ghz|\d{2,3}\s?(?:w|вт)\b|\d{2,3}\s?mb|\d{2,3}\s?мб"
-    r"|turin|genoa|emerald\s?rapids|sapphire\s?rapids|granite\s?rapids|5th\s?gen|4th\s?gen|tray|oem|box)\)?(?![a-z0-9])"
+    r"\([^()]{0,16}\d{1,3}\s?(?:[cс]|яд|core)[^()]{0,32}\)|\(?(?:intel|amd|cpus?|процессор(?:а|ы|ов)?|processors?"
+    r"|\d{1,3}\s?-?(?:cores?|ядер|ядра|яд\.?|с\b|c\b)(?:\s?/\s?\d{2,3}\s?t)?(?:,\s?\d{1,2}[.,]\d{1,2}\s?(?:ghz"
+    r"|ггц))?"
+    r"|\d{1,3}c\s?/\s?\d{2,3}t|\d{1,2}[.,]\d{1,2}\s?(?:ghz|ггц|g\b)|\d\s?ghz|\d{2,3}\s?(?:w|вт)\b|\d{2,3}\s?mb"
+    r"|\d{2,3}\s?мб"
+    r"|turin|genoa|emerald\s?rapids|sapphire\s?rapids|granite\s?rapids|5th\s?gen|4th\s?gen|tray|oem"
+    r"|box)\)?(?![a-z0-9])"
 )
 _GRADES = {"8": "Platinum", "6": "Gold", "5": "Gold", "4": "Silver", "3": "Bronze"}
 _GRADE_LETTERS = {"p": "platinum", "g": "gold", "s": "silver", "b": "bronze"}

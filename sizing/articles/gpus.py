@@ -14,19 +14,24 @@ from sizing.hardware_data.names import Named
 
 _FAMILY = pattern(
     r"(?:(?<![a-z0-9.])|(?<=[\d\s_][x*])|(?<=dgx)|(?<=hgx))"
-    r"(?P<family>rtx[\s-]{0,4}pro[\s-]{0,4}6000|(?:quadro[\s-]{0,4})?rtx[\s-]{0,4}(?:a?[2-6]0\d0|6000)(?:[\s-]?(?:ti|super|d)(?![a-z]))?(?:[\s-]{0,4}ada)?|[345]0[89]0d?|a[456]000|p100|p40|ascend\s?910[a-c]?|mtt\s?s\d{4}|6000[\s-]{0,4}ada"
+    r"(?P<family>rtx[\s-]{0,4}pro[\s-]{0,4}6000|(?:quadro[\s-]{0,4})?rtx[\s-]{0,4}(?:a?[2-6]0\d0"
+    r"|6000)(?:[\s-]?(?:ti|super|d)(?![a-z]))?(?:[\s-]{0,4}ada)?|[345]0[89]0d?|a[456]000|p100|p40"
+    r"|ascend\s?910[a-c]?|mtt\s?s\d{4}|6000[\s-]{0,4}ada"
     r"|gb[23]00|gh200|[hb][1238]00|h20|a100|a800|v100s?|l40s?|l4|l20|l2|t4|a2|a10|a16|a30|a40|mi\s?[1-4]\d{2}[xaп]?"
     r"|gaudi[\s-]{0,4}[23]|h800)(?=(?:sxm\d?|nvl|pcie)\b|[\s_,;:/()\[\]+x*.\x00-]|$)"
 )
 _ATTRIBUTES = (
     r"nvidia|instinct|tesla|geforce|hgx|\d{1,2}[\s-]?gpus?|gpus?|видеокарт\w?|ускорител\w{1,3}|карт[аы]?|граф\w{0,12}"
-    r"|sxm\d?|nvl|pcie(?:\s?(?:gen\s?)?[3-6](?:\.0)?)?(?:\s?x16)?|oam|hbm\d?e?|gddr\d|server[\s-]edition|workstation[\s-]edition"
+    r"|sxm\d?|nvl|pcie(?:\s?(?:gen\s?)?[3-6](?:\.0)?)?(?:\s?x16)?|oam|hbm\d?e?|gddr\d|server[\s-]edition"
+    r"|workstation[\s-]edition"
     r"|bse|se|ws|max-?q|blackwell|hopper|ampere|ada(?:[\s-]{0,4}(?:generation|lovelace))?|generation|tensor\s?core"
-    r"|ecc|nvl\d{2}|[248]\s?x\s?\d{2,3}\s?gb|accelerators?|modules?|card|passive|dual[\s-]slot|graphics|\d{2,4}\s?(?:gi?b|гб|g)(?:\s?hbm\d?e?)?|\d{2,4}\s?(?:w|вт)"
+    r"|ecc|nvl\d{2}|[248]\s?x\s?\d{2,3}\s?gb|accelerators?|modules?|card|passive|dual[\s-]slot|graphics"
+    r"|\d{2,4}\s?(?:gi?b|гб|g)(?:\s?hbm\d?e?)?|(?:1[0-4]\d\d|\d{2,3})\s?(?:w|вт)"
 )
 _ATTRIBUTE = pattern(rf"(?:{_ATTRIBUTES})(?![a-z0-9])|\d{{2,3}}gb(?=x\d)")
 _BEFORE = pattern(
-    r"(?:nvidia|amd|intel|instinct|tesla|geforce|hgx|gpus?|видеокарт\w?|ускорител\w{1,3}|карт[аы]?|граф\w{0,12}|sxm\d?|pcie)"
+    r"(?:nvidia|amd|intel|instinct|tesla|geforce|hgx|gpus?|видеокарт\w?|ускорител\w{1,3}|карт[аы]?|граф\w{0,12}"
+    r"|sxm\d?|pcie)"
     r"(?![a-z0-9])"
 )
 _TRAILING = re.compile(r"-(\d{1,2})(?![\w.+])")

@@ -11,19 +11,27 @@ from sizing.articles.text import LEFT, Canvas, pattern
 _NIC = pattern(
     LEFT + r"(?P<model>connect-?x[\s-]{0,4}(?P<cx>[3-9])(?:[\s-]{0,4}(?P<cx_kind>dx|lx))?"
     r"|cx[\s_-]?(?P<cxs>[5-9])(?:\s?(?P<cxs_kind>dx|lx))?"
-    r"|blue-?field[\s-]{0,4}(?P<bf>[23])|bf-?(?P<bfs>[23])|(?P<intel>x710|x722|e810|e830|xxv710|x550|x540|i350)(?:-\w+)?"
+    r"|blue-?field[\s-]{0,4}(?P<bf>[23])|bf-?(?P<bfs>[23])|(?P<intel>x710|x722|e810|e830|xxv710|x550|x540"
+    r"|i350)(?:-\w+)?"
     r"|(?:bcm)?(?P<broadcom>57[45]\d{2}|57608)\w?|slingshot(?:[\s-]sa\d{3}\w)?)(?![a-z0-9])"
 )
 _SPEED_ONLY = pattern(
-    r"(?<![a-z0-9.])(?P<speed>1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb/s|gbps|gbit(?:/s)?|г?бит/с|гбит|gbase-?t?|g(?![a-z0-9/]))"
-    r"|(?<=[x*])(?P<counted>1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb/s|gbps|gbit(?:/s)?|гбит(?:/с)?|gbase-?t?|g(?![a-z0-9/]))"
+    r"(?<![a-z0-9.])(?P<speed>1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb/s|gbps|gbit(?:/s)?|г?бит/с|гбит"
+    r"|gbase-?t?|g(?![a-z0-9/]))"
+    r"|(?<=[x*])(?P<counted>1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb/s|gbps|gbit(?:/s)?|гбит(?:/с)?|gbase-?t?"
+    r"|g(?![a-z0-9/]))"
     rf"|{LEFT}(?P<fabric>ndr|hdr|xdr|edr)\s?(?P<fabric_speed>100|200|400|800)?(?![a-z0-9])"
 )
 _NIC_WORD = pattern(
-    r"(?:mellanox|nvidia|intel|broadcom|infiniband|ib\b|ethernet|vpi|roce|nics?|сетев\w{2,4}|(?:карт|адаптер|плат)\w{0,2}|адаптер|hca|dpu|supernic"
-    r"|ndr(?:\s?[24]00)?|hdr(?:\s?[12]00)?|xdr|edr|osfp|qsfp(?:28|56|112|-dd)?|sfp(?:28|56|\+)?|rj-?45|base-?t|(?:single|dual|quad|\d)[\s-]?ports?|[124]p\b"
-    r"|\d\s?порт\w{0,2}|(?:pcie\s?)?(?:gen\s?\d|[345]\.0)(?:\s?x\d{1,2})?|pcie\s?x\d{1,2}|ocp\s?(?:3\.0)?|b3\d{3}\w{0,2}"
-    r"|(?:[124]\s?x\s?|\d{1,2}/)?(?:1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb/s|gbps|gbit(?:/s)?|гбит(?:/с)?|gb|g)|(?:100|200|400|800)(?!\s?(?:w|вт|gb|гб|tb|[x*.,]?\d))|mcx\w{5,10}-\w{4}(?:-\w{2})?|900-9d3b6-\w{4}-\w{3}|lan\b)(?![a-z0-9])"
+    r"(?:mellanox|nvidia|intel|broadcom|infiniband|ib\b|ethernet|vpi|roce|nics?|сетев\w{2,4}|(?:карт|адаптер"
+    r"|плат)\w{0,2}|адаптер|hca|dpu|supernic"
+    r"|ndr(?:\s?[24]00)?|hdr(?:\s?[12]00)?|xdr|edr|osfp|qsfp(?:28|56|112|-dd)?|sfp(?:28|56|\+)?|rj-?45|base-?t"
+    r"|(?:single|dual|quad|\d)[\s-]?ports?|[124]p\b"
+    r"|\d\s?порт\w{0,2}|(?:pcie\s?)?(?:gen\s?\d|[345]\.0)(?:\s?x\d{1,2})?|pcie\s?x\d{1,2}|ocp\s?(?:3\.0)?"
+    r"|b3\d{3}\w{0,2}"
+    r"|(?:[124]\s?x\s?|\d{1,2}/)?(?:1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb/s|gbps|gbit(?:/s)?|гбит(?:/с)?|gb"
+    r"|g)|(?:100|200|400|800)(?!\s?(?:w|вт|gb|гб|tb|[x*.,]?\d))|mcx\w{5,10}-\w{4}(?:-\w{2})?"
+    r"|900-9d3b6-\w{4}-\w{3}|lan\b)(?![a-z0-9])"
 )
 _RATE = re.compile(r"(?<!\d)(1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb|gbit|г|g)")
 _BARE_RATE = re.compile(r"(?<!\d)(100|200|400|800)(?!\d)")

@@ -8,10 +8,12 @@ from sizing.articles.reading import Certainty, Line
 from sizing.articles.text import Canvas, pattern
 
 _WATTS = pattern(
-    r"(?:(?<![\d.,a-z])|(?<=[x*]))(?P<watts>\d{3,4}|\d[.,]\d{1,2}(?=\s?k)|\d(?=\s?k))\s?(?P<kilo>k|к)?(?:w\b|вт\b|watts?)"
+    r"(?:(?<![\d.a-z])|(?<=[x*]))(?P<watts>(?<!\d,)\d{3}(?!\d)|\d{4}|\d[.,]\d{1,2}(?=\s?k)"
+    r"|\d(?=\s?k))\s?(?P<kilo>k|к)?(?:w\b|вт\b|watts?)"
 )
 _PSU_WORD = pattern(
-    r"(?:psus?\b|бп\b|блок(?:и|а|ов)?[\s-]питания|power[\s-]suppl(?:y|ies)|titanium|platinum|redundant|резерв\w{0,10}|hot[\s-]?(?:plug|swap)"
+    r"(?:psus?\b|бп\b|блок(?:и|а|ов)?[\s-]питания|power[\s-]suppl(?:y|ies)|titanium|platinum|redundant"
+    r"|резерв\w{0,10}|hot[\s-]?(?:plug|swap)"
     r"|80\s?plus|crps|delta|\d\s?\+\s?\d|ac\b|pws-\w{5,6}-\w{2}|n\+[n1])(?![a-z0-9])"
 )
 _PSU_WITHOUT_WATTS = pattern(

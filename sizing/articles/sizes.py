@@ -9,10 +9,10 @@ from sizing.articles.reading import Certainty, Kind, Line
 from sizing.articles.text import Canvas, Framed, pattern
 
 _AMOUNT = (
-    r"(?P<size>\d{1,4}(?:[.,]\d{1,2})?)\s?(?P<unit>gi?b|гб|tb|тб|t(?=[\s/x*,;+)]|$)"
-    r"|g(?=[\s/x*,;+)]|$))(?![a-hj-wyz0-9/])"
+    r"(?P<size>\d{1,4}(?:[.,]\d{1,2}(?=\s?[tт]))?)\s?(?P<unit>gi?b|гб|tb|тб|t(?=[\s/x*,;+)]|$)"
+    r"|g(?=[\s/x*,;+)]|$))(?![a-hj-wyz0-9]|/[sс](?![a-z]))"
 )
-_SIZE = pattern(rf"(?<![\da-z*])(?<!\d[.,]){_AMOUNT}")
+_SIZE = pattern(rf"(?<![\da-z*])(?<!\d\.){_AMOUNT}")
 _SIZE_AFTER_SIGN = pattern(rf"(?<=[x*]){_AMOUNT}")
 _MEMORY = (
     r"(?:tru)?ddr[345](?:[\s-]?\d{4})?"
@@ -21,23 +21,30 @@ _MEMORY = (
     r"|pc[345]-?\d{4,5}[a-z]?(?:-[a-z])?|[1248]s?[24]?rx[48]|cl\d{2}|\d\.\d{1,2}\s?v|(?:samsung|micron|hynix|sk)\b"
 )
 _DRIVE = (
-    r"nvme|ssd|hdd|sata(?:\s?(?:iii|3|6g))?|sas(?:\s?(?:12g|24g))?|u\.[23]|e[13]\.[sl]|m\.2|2\.5(?:\"|''|″|in\b)?|3\.5(?:\"|''|″)?"
-    r"|sff|lff|(?:pcie\s?)?(?:gen\s?[3456]|[3456]\.0)(?:\s?x4)?|pcie|read[\s-]intensive|mixed[\s-]use|\bri\b|\bmu\b|vri|tlc|qlc"
-    r"|[\d.]{1,4}\s?dwpd|pm\d{3,4}[a-z]?\d?|mz[\w-]{6,}|cm[67](?:-[rv])?|cd[678](?:p)?(?:-[rv])?|p5[35]\d{2}|d[57]-p\w{4,5}"
-    r"|9[45]\d0(?:\s?pro)?|7[45]\d0(?:\s?pro)?|s45\d0|диск(?:и|ов|а)?|накопител[ьияей]{1,3}|drives?|boot|hot[\s-]?(?:plug|swap)|enterprise|micron|samsung"
-    r"|kioxia|solidigm|intel|seagate|wd|7\.2k|10k|(?:6|12|24)\s?gb(?:ps|/s)|\d{4,5}\s?rpm|exos(?:\s?x\d{2})?|ultrastar|\d{1,2}(?:\.\d)?\s?mm|mtf\w{8,}|kc\w{9,}|ssdp\w{6,}|optane|p5800x"
+    r"nvme|ssd|hdd|sata(?:\s?(?:iii|3|6g))?|sas(?:\s?(?:12g|24g))?|u\.[23]|e[13]\.[sl]|m\.2|2\.5(?:\"|''|″|in\b)?"
+    r"|3\.5(?:\"|''|″)?"
+    r"|sff|lff|(?:pcie\s?)?(?:gen\s?[3456]|[3456]\.0)(?:\s?x4)?|pcie|read[\s-]intensive|mixed[\s-]use|\bri\b"
+    r"|\bmu\b|vri|tlc|qlc"
+    r"|[\d.]{1,4}\s?dwpd|pm\d{3,4}[a-z]?\d?|mz[\w-]{6,}|cm[67](?:-[rv])?|cd[678](?:p)?(?:-[rv])?|p5[35]\d{2}"
+    r"|d[57]-p\w{4,5}"
+    r"|9[45]\d0(?:\s?pro)?|7[45]\d0(?:\s?pro)?|s45\d0|диск(?:и|ов|а)?|накопител[ьияей]{1,3}|drives?|boot"
+    r"|hot[\s-]?(?:plug|swap)|enterprise|micron|samsung"
+    r"|kioxia|solidigm|intel|seagate|wd|7\.2k|10k|(?:6|12|24)\s?gb(?:ps|/s)|\d{4,5}\s?rpm|exos(?:\s?x\d{2})?"
+    r"|ultrastar|\d{1,2}(?:\.\d)?\s?mm|mtf\w{8,}|kc\w{9,}|ssdp\w{6,}|optane|p5800x"
 )
 _MEMORY_WORD = pattern(rf"(?:{_MEMORY})(?![a-z0-9])")
 _DRIVE_WORD = pattern(rf"(?:{_DRIVE})(?![a-z0-9])")
 _EITHER = pattern(rf"(?:{_MEMORY}|{_DRIVE})(?![a-z0-9])")
 _BARE = pattern(r"(?<![a-z0-9.,])(?P<count>\d{1,2})\s?[x*]\s?(?P<size>16|32|64|96|128|256)(?![a-z0-9.%]|,\d)")
 _BARE_DRIVE = pattern(
-    r"(?<!\d)(?<!\d[.,])(?:0[.,]96|1[.,]92|3[.,]84|7[.,]68|15[.,]36|30[.,]72|61[.,]44)(?![a-z0-9]|[.,]\d)"
+    r"(?<!\d)(?<!\d\.)(?:0[.,]96|1[.,]92|3[.,]84|7[.,]68|15[.,]36|30[.,]72|61[.,]44)(?![a-z0-9]|[.,]\d)"
 )
 _LEAST_MODULES = 4
+_NEXT_PART = re.compile(r"-(?=(?:ssd|nvme|hdd|ddr|ram)(?![a-z]))")
 _BRAND_ONLY = pattern(r"(?:samsung|micron|hynix|sk|intel|enterprise|pcie|gen\s?\d|boot|\s|-|[(),])+")
 _SPEED = pattern(
-    r"ddr[45][\s-]?(\d{4})|(\d{2,4})\s?(?:mhz|мгц|mt/s|мт/с)|(?<!\d)((?:2[69]|3[2]|4[48]|5[26]|6[04]|88)\d\d)(?!\d)|pc5-(\d{4,5})"
+    r"ddr[45][\s-]?(\d{4})|(\d{2,4})\s?(?:mhz|мгц|mt/s|мт/с)|(?<!\d)((?:2[69]|3[2]|4[48]|5[26]|6[04]"
+    r"|88)\d\d)(?!\d)|pc5-(\d{4,5})"
 )
 MODULES_GB = frozenset({4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 512})
 _SSD_GB = frozenset({120, 240, 400, 480, 500, 600, 800, 960, 1000, 1200, 1600, 1920, 3840, 7680})
@@ -51,6 +58,7 @@ _MEMORY_GB_PER_TB = 1024
 
 def read_sizes(canvas: Canvas, source: str) -> list[Line]:
     """Memory and drive lines."""
+    canvas.text = _NEXT_PART.sub(";", canvas.text)
     lines: list[Line] = []
     floor = 0
     matches = sorted((*_SIZE.finditer(canvas.text), *_SIZE_AFTER_SIGN.finditer(canvas.text)), key=lambda m: m.start())

@@ -24,7 +24,11 @@ def folded(text: str) -> str:
     """Lower case, Latin letters for those drawn alike, spaces for signs nobody sees; as long as the text."""
     plain = text.translate(_TABLE).replace("_", " ")
     lowered = "".join(_plain_sign(sign) for sign in plain)
+    lowered = _DASH.sub(" ; ", lowered)
     return lowered.replace("(r)", "   ").replace("(tm)", "    ")
+
+
+_DASH = re.compile(r" - (?!\d{1,3} ?шt[. ]*(?:$|[;,]))")
 
 
 def pattern(expression: str) -> re.Pattern[str]:
@@ -35,6 +39,8 @@ def pattern(expression: str) -> re.Pattern[str]:
 def _plain_sign(sign: str) -> str:
     if sign in _MARKS:
         return " "
+    if sign in "\n\r\t":
+        return ";"
     if sign < "\x80":
         return " " if sign < " " or sign == "\x7f" else sign.lower()
     if unicodedata.category(sign) in _SPACES:
@@ -46,14 +52,16 @@ def _plain_sign(sign: str) -> str:
 _PART_NUMBER = (
     r"(?:p\d{5}-[a-z]\d{2}|[a-z]\d[a-z]\d{2}[a-z]|\d{3}-[a-z]{4}|4x\d{2}a\d{5}|[bc](?=[a-z0-9]*\d)[a-z0-9]{3}(?=\s))"
 )
-_BEFORE = pattern(
-    rf"(?<!\d)(?<![^x*]\d[.,])(\d{{1,3}})\s?(?:x|\*|шт\.?|pcs\.?|ea\.?|штук\w?)(?:\s*(?:[x*]|по\b|by\b))?\s*(?:{_PART_NUMBER}\s+(?:int|amd|nvidia)?\s*)?$"
-)
+_SIGN_BEFORE = pattern(rf"(?<!\d)(?<!\d\.)(\d{{1,3}})\s?[x*]\s*(?:{_PART_NUMBER}\s+(?:int|amd|nvidia)?\s*)?$")
+_PIECES_BEFORE = pattern(r"(?<!\d)(?<!\d\.)(\d{1,3})\s?(?:шт\.?|pcs\.?|ea\.?|штук\w?)(?:\s*(?:[x*]|по\b|by\b))?\s*$")
 _LOOSE_BEFORE = re.compile(r"(?<![\da-z+-])(?<!\d[.,])(\d{1,2})\s+$")
 _WORD = pattern(r"(dual|twin|quad|octa|双路|два|две|четыре|восемь|two|four|eight)[\s-]+$")
+_PIECES = r"(?:шт|pcs|pieces|units|ea\b|штук)"
 _AFTER = pattern(
-    r"[\s_)\]]*(?:[\s,(\[-]*(?:x|\*|qty:?|кол-во:?|количество:?)[\s_]{0,2}(\d{1,3})(?![\d.]*\s?(?:gb|g\b|tb|гб|тб|x\s?\d|\*)|\d)"
-    r"|[\s,(\[-]{1,3}(\d{1,3})\s?(?:шт|pcs|pieces|units|ea\b|штук)\.?)[)\]]?"
+    r"[\s)\]]*(?:[\s,(\[-]*(?:x|\*|qty:?|кол-во:?|количество:?)\s{0,2}(\d{1,3})"
+    r"(?![\d.]*\s?(?:gb|g\b|tb|гб|тб|x\s?\d|\*)|\d)"
+    rf"|[\s(\[]{{1,3}}(\d{{1,3}})\s?{_PIECES}\.?"
+    rf"|\s?[,-]\s?(\d{{1,3}})\s?{_PIECES}\.?(?=\s*(?:[,;|/+)\x00-]|$)))[)\]]?"
 )
 _WORDS = {"dual": 2,
     "双路": 2, "twin": 2, "quad": 4, "octa": 8, "два": 2, "две": 2, "четыре": 4, "восемь": 8, "two": 2, "four": 4,
@@ -96,21 +104,23 @@ class Canvas:
     ) -> Framed:
         """Attributes and count around a core, none before `floor`: [count] [attributes] core [attributes] [count].
 
-        `before` is the pattern of attributes in front of the core where it differs.
+        A sign before ("8x H200") goes before anything behind, for what is behind can be the next one's. `before` is the
+        pattern of attributes in front of the core where it differs.
         """
         end, right = self._attributes_after(end, attribute)
-        count, end = self._count_after(end)
-        if count is not None:
-            end, more = self._attributes_after(end, attribute)
-            right += f" {more}"
         start, left = self._attributes_before(start, before or attribute, floor)
-        loose = False
+        count, place, is_loose = self._sign_before(start, floor)
         if count is None:
-            count, start, loose = self._count_before(start, floor)
+            count, end = self._count_after(end)
             if count is not None:
-                start, more = self._attributes_before(start, before or attribute, floor)
-                left = f"{more} {left}"
-        return Framed(start, end, count or None, f"{left} {right}".strip(), loose)
+                end, more = self._attributes_after(end, attribute)
+                right = f"{right} {more}"
+        if count is None:
+            count, place, is_loose = self._count_before(start, floor)
+        if count is not None and place < start:
+            start, more = self._attributes_before(place, before or attribute, floor)
+            left = f"{more} {left}"
+        return Framed(start, end, count or None, f"{left} {right}".strip(), is_loose)
 
     def _attributes_after(self, end: int, attribute: re.Pattern[str]) -> tuple[int, str]:
         found: list[str] = []
@@ -138,11 +148,15 @@ class Canvas:
         match = _AFTER.match(self.text, end, end + _NEAR)
         if match is None:
             return None, end
-        return int(match[1] or match[2]), match.end()
+        return int(match[1] or match[2] or match[3]), match.end()
+
+    def _sign_before(self, start: int, floor: int) -> tuple[int | None, int, bool]:
+        match = _SIGN_BEFORE.search(self.text, max(floor, start - _NEAR), start)
+        return (int(match[1]), match.start(), False) if match else (None, start, False)
 
     def _count_before(self, start: int, floor: int) -> tuple[int | None, int, bool]:
         window = max(floor, start - _NEAR)
-        if match := _BEFORE.search(self.text, window, start):
+        if match := _PIECES_BEFORE.search(self.text, window, start):
             return int(match[1]), match.start(), False
         if match := _WORD.search(self.text, window, start):
             return _WORD_COUNTS[match[1]], match.start(), False
@@ -153,6 +167,8 @@ class Canvas:
 
 def _is_inside_word(text: str, place: int) -> bool:
     """Whether a word goes on to the left; the sign of a count does not count ("8xNVMe")."""
+    if place and text[place - 1].isdigit() and text[place].isdigit():
+        return True
     if place == 0 or not text[place - 1].isalpha() or not text[place].isalpha():
         return False
     return not (text[place - 1] == "x" and place > 1 and (text[place - 2].isdigit() or text[place - 2] == " "))

@@ -38,11 +38,14 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("barebone", r"barebone|платформа\s{1,4}без\s{1,4}\w{2,12}"),
 )  # fmt: skip
 _OPEN_BEFORE = pattern(
-    r"(?:up\s?to|upto|max(?:imum)?|до|макс\w{0,6}|supports?|supporting|поддерж\w{2,6}|compatible\s?with|совместим\w{1,3}\s?с|without|w/o"
-    r"|no|not|без|не|or|или|либо|optional(?:ly)?|опци\w{2,8}|for|для|под|instead\s?of|вместо|replaces?|per|vs|like|аналог\w{0,2})[\s:(=]{1,3}$"
+    r"(?:up\s?to|upto|max(?:imum)?|до|макс\w{0,6}|supports?|supporting|поддерж\w{2,6}|compatible\s?with"
+    r"|совместим\w{1,3}\s?с|without|w/o"
+    r"|no|not|без|не|or|или|либо|optional(?:ly)?|опци\w{2,8}|for|для|под|instead\s?of|вместо|replaces?|per|vs"
+    r"|like|аналог\w{0,2})[\s:(=]{1,3}$"
 )
 _OPEN_WORDS = (
-    r"ready|optional|option|опци\w{1,8}|not\s?included|sold\s?separately|не\s?вход\w{1,2}|отдельно|supported|compatible"
+    r"ready|optional|option|опци\w{1,8}|not\s?included|sold\s?separately|не\s?вход\w{1,2}|отдельно|supported"
+    r"|compatible"
 )
 _OPEN_AFTER = pattern(rf"[\s-]{{1,2}}(?:{_OPEN_WORDS})(?![a-z0-9])|[\s,]{{0,2}}\((?:{_OPEN_WORDS})\)")
 _NOISE = """

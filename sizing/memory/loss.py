@@ -81,10 +81,10 @@ def loss_bytes(
         each = min(behaviour.chunked_loss_bytes, COMPILED_CHUNKS_BYTES) if job.compile else behaviour.chunked_loss_bytes
         return LossBytes(each * logits, HALF * logits / 8, hidden)
     each = behaviour.loss_bytes
-    if tensor > 1 and behaviour.sharder == "fsdp2":
-        each = PARALLEL_LOSS_BYTES
-    elif job.compile:
+    if job.compile:
         each = min(each, ONLINE_SOFTMAX_LOSS_BYTES if recent else COMPILED_LOSS_BYTES)
+    elif tensor > 1 and behaviour.sharder == "fsdp2":
+        each = PARALLEL_LOSS_BYTES
     elif model.family in HALF_PRECISION_LOSS and job.weights != "fp32":
         each = min(each, HALF_PRECISION_LOSS_BYTES)
     if raised:

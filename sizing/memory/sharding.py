@@ -111,7 +111,7 @@ def _fsdp2(job: Training, plan: Plan, held: Inventory) -> Windows:
     window = (0.0 if everything else (FSDP_LAYERS + FSDP2_COPIES) * layer) + everything
     head_gradient = per_gradient * held.head
     if waiting:
-        reduce = table = head_gradient = 0.0
+        reduce, table, head_gradient = HALF * held.layer, HALF * (held.root - held.head), HALF * held.head
     return Windows(
         head + everything + (0.0 if everything else layer),
         window + head + max(reduce, head_gradient),

@@ -24,20 +24,20 @@ CAST_BYTES: Final = 4.0
 BACKWARD_POINTWISE: Final = 1.28
 """Element-wise traffic of a backward pass against the forward pass [–]."""
 
-OPERAND_WEIGHT: Final = 0.43
+OPERAND_WEIGHT: Final = 0.42
 """Share of a product's operand traffic that does not hide behind its arithmetic [–]."""
 
 GROUPED_SHARE: Final = 0.72
 """Rate of the experts' grouped products against one product of the same size [–]."""
 
-ROUTING_SECONDS: Final = 0.00016
+ROUTING_SECONDS: Final = 0.00018
 """Time of one mixture layer and pass in which routing decides who gets which token [s]: small kernels, and a wait for
 the counts."""
 
 EAGER_ATTENTION_BYTES: Final = 24.0
 """Traffic of unfused scores and softmax for each head and pair of tokens, forward [B]."""
 
-SHORT_SEQUENCE_TOKENS: Final = 660.0
+SHORT_SEQUENCE_TOKENS: Final = 620.0
 """Length at which a causal flash kernel reaches half of its rate [tokens]: blocks on the diagonal, few
 blocks. A sliding window counts as a sequence of twice its length."""
 

@@ -131,7 +131,7 @@ def _inputs(job: Job, name: str) -> tuple[tuple[str, float | str, str], ...]:
     if name in ("tensor_parallel", "context_parallel", "expert_parallel"):
         axis = name.removesuffix("_parallel")
         degree = getattr(plan, axis)
-        links = job.group(degree, 1 if axis == "tensor" else plan.tensor)
+        links = job.group(degree, plan.tensor if axis == "context" else 1)
         hidden = getattr(job.stack, f"{axis}_overlap")
         return (("GPUs", degree, "–"), ("bus", links.bus_bytes_per_s, "B/s"), ("hidden", hidden, "–"))
     if name in ("sharding", "gradients"):

@@ -44,11 +44,14 @@ def context_seconds(job: Job, attention_seconds: float) -> float:
 
 
 def expert_seconds(job: Job) -> float:
-    """Tokens sent to experts and back in one micro-batch [s]."""
+    """Tokens sent to experts and back in one micro-batch [s].
+
+    Experts are not cut by tensor parallelism, so that their group takes neighbouring GPUs.
+    """
     plan = job.plan
     if plan.expert < 2 or not job.profile.moe_layers:
         return 0.0
-    links = job.group(plan.expert, plan.tensor)
+    links = job.group(plan.expert, 1)
     sent = job.tokens * job.profile.routed_bytes_per_token / job.profile.moe_layers / plan.tensor
     once = links.exchange_seconds(sent)
     return once * job.profile.moe_layers * (4.0 + 2 * job.recompute_products) * (1.0 - job.stack.expert_overlap)

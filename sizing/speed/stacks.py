@@ -79,7 +79,7 @@ MEGATRON: Final = Stack(
     launch_seconds=1.5e-06,
     data_overlap=0.81,
     tensor_overlap=0.48,
-    expert_overlap=0.43,
+    expert_overlap=0.37,
     context_overlap=0.60,
     gathers_low_precision=False,
     unit_seconds=1e-4,
@@ -121,18 +121,18 @@ TORCH_NATIVE: Final = Stack(
     matmul_share=0.86,
     attention_share=0.73,
     native_attention=False,
-    fusion=0.46,
+    fusion=0.45,
     launch_seconds=7e-6,
     data_overlap=0.93,
     tensor_overlap=0.21,
     expert_overlap=0.2,
     context_overlap=0.40,
     gathers_low_precision=False,
-    unit_seconds=0.00021,
+    unit_seconds=0.0002,
     optimizer_passes=1.5,
     selective_matmul=0.42,
     selective_pointwise=0.6,
-    step_seconds=0.02,
+    step_seconds=0.019,
     jitter=0.0088,
     low=0.75,
     high=1.25,
@@ -142,7 +142,7 @@ HUGGING_FACE: Final = Stack(
     key="hugging-face",
     title="Hugging Face Transformers with PEFT or TRL, and what is built on them",
     matmul_share=0.91,
-    attention_share=0.87,
+    attention_share=0.90,
     native_attention=False,
     fusion=0.11,
     launch_seconds=1.4e-05,
@@ -155,7 +155,7 @@ HUGGING_FACE: Final = Stack(
     optimizer_passes=1.77,
     selective_matmul=0.4,
     selective_pointwise=0.6,
-    step_seconds=0.016,
+    step_seconds=0.015,
     jitter=0.01,
     low=0.7,
     high=1.3,
@@ -261,7 +261,7 @@ FAMILY_OF_FRAMEWORK: Final[dict[str, str]] = {
     "llm.q": "cuda-native",
 }
 
-COMPILED_FUSION: Final = 0.90
+COMPILED_FUSION: Final = 0.95
 """Fusion that torch.compile reaches on a model's element-wise kernels [–]."""
 
 _LOW_PRECISION: Final = ("fp8", "mxfp8", "nvfp4")

@@ -48,36 +48,33 @@ def read(text: str, *, catalog: HardwareCatalog | None = None) -> Reading:
     """
     known = catalog or packaged()
     source = text[:LONGEST]
-    whole = folded(source)
-    canvas = Canvas(whole)
-    codes = read_codes(canvas, source, known)
-    platforms = read_platforms(canvas, source, known.platform_index)
-    candidates = read_gpus(canvas, source, known)
-    cpus = read_cpus(canvas, source, known)
-    psus = read_psus(canvas, source)
-    nics = read_nics(canvas, source)
-    sizes = _without_sums(read_sizes(canvas, source))
-    others = words.read_words(canvas, source)
-    named = {slug for candidate in candidates for slug in candidate.slugs} | {
-        str(line.value) for line in codes if line.kind == "gpu"
-    }
-    platform_lines, platform = _chosen(platforms, named, codes, known)
-    gpus_by_slug = {gpu.slug: gpu for gpu in known.gpus}
-    gpus = _merged([
-        *(settled(candidate, platform, gpus_by_slug) for candidate in candidates),
-        *(line for line in codes if line.kind == "gpu"),
-    ])  # fmt: skip
-    rest = _without_doubles(
-        [line for line in codes if line.kind != "gpu"], [*platform_lines, *nics, *sizes], canvas.text
-    )
-    lines = sorted((*rest, *_filled(gpus, platform), *cpus, *psus, *others),
-                   key=lambda line: (line.start, line.end))  # fmt: skip
-    lines = words.left_open(lines, whole)
+    canvas = Canvas(folded(source))
+    lines, platform = _lines(canvas, source, known)
     reading = Reading(tuple(lines[:MOST_LINES]), words.unread(canvas, source), (), is_cut=len(text) > LONGEST)
     reading = replace(reading, not_stated=not_stated(reading))
     found, notes = conflicts.conflicts(reading, platform, known)
     to_confirm = (*_cut(reading, len(text), len(lines)), *conflicts.to_confirm(reading, platform, known))
     return replace(reading, conflicts=found, notes=notes, to_confirm=to_confirm)
+
+
+def _lines(canvas: Canvas, source: str, known: HardwareCatalog) -> tuple[list[Line], Platform | None]:
+    """Every recognizer in its turn, then what the parts decide on each other; and the catalog's platform, if named."""
+    whole = canvas.text
+    codes = read_codes(canvas, source, known)
+    platforms = read_platforms(canvas, source, known.platform_index)
+    candidates = read_gpus(canvas, source, known)
+    cpus, psus, nics = read_cpus(canvas, source, known), read_psus(canvas, source), read_nics(canvas, source)
+    sizes = _without_sums(read_sizes(canvas, source))
+    others = words.read_words(canvas, source)
+    gpu_codes = [line for line in codes if line.kind == "gpu"]
+    named = {slug for candidate in candidates for slug in candidate.slugs} | {str(line.value) for line in gpu_codes}
+    platform_lines, platform = _chosen(platforms, named, codes, known)
+    by_slug = {gpu.slug: gpu for gpu in known.gpus}
+    gpus = _merged([*(settled(candidate, platform, by_slug) for candidate in candidates), *gpu_codes])
+    other_codes = [line for line in codes if line.kind != "gpu"]
+    rest = _without_doubles(other_codes, [*platform_lines, *nics, *sizes], canvas.text)
+    lines = [*rest, *_filled(gpus, platform), *cpus, *psus, *others]
+    return words.left_open(sorted(lines, key=lambda line: (line.start, line.end)), whole), platform
 
 
 def not_stated(reading: Reading) -> tuple[str, ...]:

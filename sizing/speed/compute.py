@@ -8,9 +8,12 @@ from sizing.architecture.flops import keys_seen
 from sizing.speed import dequantisation, flops, roofline
 from sizing.speed.job import LOW_PRECISION, Job
 
-ADAPTER_EAGER_BYTES: Final = 4.5
-ADAPTER_FUSED_BYTES: Final = 4.7
-"""Adapter traffic for each input and output value and pass [B]: dropout, two thin products, scaling, addition."""
+ADAPTER_BYTES: Final = 4.6
+"""Traffic of 16-bit adapters for each input and output value and pass [B]: the thin products read and write, the
+result is scaled and added; twice that where adapters are kept in fp32 and every value is cast on the way."""
+
+CAST_FUSION: Final = 0.5
+"""Fusion from which on casts of fp32 adapters disappear in other kernels [–]."""
 
 ADAPTER_LAUNCHES: Final = 7
 LOSS_EAGER_BYTES: Final = 37.5
@@ -135,8 +138,7 @@ def _adapter_bytes(job: Job) -> float:
     lora, work = job.training.lora, job.adapters
     if lora is None or work is None:
         return 0.0
-    wide = 2.0 if lora.dtype == "fp32" and job.fusion < 0.5 else 1.0
-    width = ADAPTER_FUSED_BYTES + (1.0 - job.fusion) * (wide * ADAPTER_EAGER_BYTES - ADAPTER_FUSED_BYTES)
+    width = ADAPTER_BYTES * (2.0 if lora.dtype == "fp32" and job.fusion < CAST_FUSION else 1.0)
     return (3.0 + job.recompute_pointwise) * width * (work.inputs + work.outputs) / job.plan.tensor
 
 

@@ -15,13 +15,29 @@ BACKWARD_ATTENTION: Final = 2.5
 """FLOPs of a flash attention's backward pass against its forward pass: five products instead of two [–]."""
 
 _RECURRENCE_FLOPS: Final = 8
-_RMS_EAGER, _NORM_FUSED, _RESIDUAL = 34, 6, 6
-_ROTARY_EAGER, _ROTARY_FUSED = 20, 6
-_GATED_EAGER, _GATED_FUSED = 10, 6
-_GELU, _GELU_PYTHON = 4, 40
-_BIASED_EXPERT = 36
-_PERMUTE_EAGER, _PERMUTE_FUSED = 16, 8
-_LAUNCHES_EAGER, _LAUNCHES_FUSED = 42, 14
+"""Linear attention: decay, read, write and query of each element of its state for each token [FLOP]."""
+
+_RMS_EAGER: Final = 34
+_NORM_FUSED: Final = 6
+_RESIDUAL: Final = 6
+"""Traffic for each hidden value, forward [B]: an RMS norm in separate kernels (cast up, square, mean, scale, cast down,
+weight), any norm in one kernel, an addition to the residual stream."""
+
+_ROTARY_EAGER: Final = 20
+_ROTARY_FUSED: Final = 6
+"""Traffic of the rotary embedding for each value of queries and keys, forward [B]."""
+
+_GATED_EAGER: Final = 10
+_GATED_FUSED: Final = 6
+_GELU: Final = 4
+_GELU_PYTHON: Final = 40
+_BIASED_EXPERT: Final = 36
+"""Traffic of the activation function for each value of the feed-forward width, forward [B]: gated, one kernel, GPT-2's
+formula in tensor operations, and experts with biases and clamps, for which no stack has a fused kernel."""
+
+_PERMUTE_EAGER: Final = 16
+_PERMUTE_FUSED: Final = 8
+"""Traffic of sorting tokens by expert and back, for each routed hidden value, forward [B]."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A customer finds the way through the form to a private page: with a mouse, by keyboard, on a phone, without JavaScript."""
+"""A customer finds the way to a private page: with a mouse, by keyboard, on a phone, without JavaScript."""
 
 from __future__ import annotations
 

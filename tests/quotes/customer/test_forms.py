@@ -125,7 +125,8 @@ def test_an_error_says_range_value_and_what_to_do() -> None:
     form = bound(ADAPTERS, TRAINING | {"rack_power_kw": "9 000"})
 
     assert form.errors["rack_power_kw"] == [
-        "Allowed is from 0.5 to 250, given 9,000. Give the power of one rack in kilowatts, as the data center states it."
+        "Allowed is from 0.5 to 250, given 9,000. "
+        "Give the power of one rack in kilowatts, as the data center states it."
     ]
 
 

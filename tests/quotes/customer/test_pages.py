@@ -265,7 +265,7 @@ def test_a_request_is_sent_and_opened_by_its_private_link(client: Client) -> Non
     request = Request.objects.get()
     assert request.route == "qlora"
     assert request.consented_at is not None
-    assert request.latest_version.answers["sequence_length"] == 2048
+    assert request.versions.get().answers["sequence_length"] == 2048
     page = client.get(answer.headers["Location"])
     assert "CALCULATED, NOT AN OFFER" in page.content.decode()
 

@@ -144,7 +144,7 @@ def test_the_document_of_a_sent_quote_is_downloaded(client: Client) -> None:
 
     answer = client.get(address("document", open_link(quote), document=document.public_id))
 
-    assert b"".join(answer.streaming_content) == b"%PDF-1.7 bytes"
+    assert answer.getvalue() == b"%PDF-1.7 bytes"
     assert "attachment" in answer.headers["Content-Disposition"]
 
 
@@ -177,7 +177,7 @@ def test_one_link_never_opens_another_request(client: Client, kind: str) -> None
 
 
 def test_a_request_without_candidates_says_so_and_stays_open(client: Client) -> None:
-    output = {"candidates": [], "rejected": [], "assumptions": [], "questions": [], "warnings": []}
+    output: dict[str, Any] = {"candidates": [], "rejected": [], "assumptions": [], "questions": [], "warnings": []}
     quote = make_quote(status=Status.DRAFT, output=output)
 
     page = client.get(address("status", open_link(quote)))

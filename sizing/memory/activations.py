@@ -251,7 +251,8 @@ def _transient(group: LayerGroup, how: Setting) -> float:
     size = how.recipe.element_bytes
     width, gated = (group.mlp.width, group.mlp.gated) if group.mlp is not None else (0, True)
     if group.moe is not None:
-        share = group.moe.top_k / max(1, group.moe.experts)
+        together = group.moe.top_k
+        share = together if how.recipe.experts == "grouped" else together / max(1, group.moe.experts)
         width = max(width, round(group.moe.expert_width * share), group.moe.shared_width)
         gated = "glu" in group.moe.kind
     gradients = 3 if gated else 2

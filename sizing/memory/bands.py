@@ -33,7 +33,7 @@ class Shares:
 
 MEASURED: Final = Shares(
     static=0.015,
-    activations=0.30,
+    activations=0.25,
     logits_low=0.40,
     logits_high=0.33,
     buffers=0.65,

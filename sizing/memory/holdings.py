@@ -15,6 +15,8 @@ from sizing.workload import Training
 HALF: Final = 2.0
 SINGLE: Final = 4.0
 UNPACKED_COPIES: Final = 2
+EIGHT_BIT: Final = ("fp8", "mxfp8")
+EIGHT_BIT_COPIES: Final = 2.0
 SUB_GROUP: Final = 1e9
 """Parameters that ZeRO-3 updates at a time, for which it makes fp32 gradients (sub_group_size) [–]."""
 ON_HOST_OPTIMIZER: Final = ("optimizer", "optimizer+parameters")
@@ -107,8 +109,14 @@ def autocasts(job: Training, plan: Plan) -> bool:
     return job.weights == "fp32" and job.compute != "fp32" and plan.sharding not in sharding.FULLY_SHARDED
 
 
-def autocast_copies(job: Training, plan: Plan, held: Inventory) -> float:
-    """16-bit copies of fp32 weights: autocast keeps them until the pass ends [byte]."""
+def cast_copies(job: Training, plan: Plan, how: Behaviour, held: Inventory) -> float:
+    """Copies of the weights in the products' format, kept until the pass ends [byte].
+
+    Autocast keeps 16-bit copies of fp32 weights. Transformer Engine keeps each weight in 8 bit twice, once transposed,
+    for all micro-batches of a step.
+    """
+    if how.sharder == "megatron" and job.compute in EIGHT_BIT and job.lora is None:
+        return EIGHT_BIT_COPIES * held.base
     if not autocasts(job, plan):
         return 0.0
     recomputed = job.lora is not None and job.activation_checkpointing == "full"

@@ -16,7 +16,7 @@ from sizing.memory import loss, sharding
 from sizing.memory.behaviours import Behaviour, behaviour
 from sizing.memory.holdings import (
     Held,
-    autocast_copies,
+    cast_copies,
     fixed_buffers,
     head_gradient,
     holdings,
@@ -134,7 +134,7 @@ def parts(case: Case, stage: Stage) -> Parts:
         head=head,
         gathers=sharding.windows(job, plan, how, held),
         fixed=fixed_buffers(job, held),
-        casts=autocast_copies(job, plan, held),
+        casts=cast_copies(job, plan, how, held),
         layer_product=layer_product,
         head_product=head_product,
         first_gradient=head_gradient(job, held, kept),

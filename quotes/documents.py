@@ -119,7 +119,7 @@ def _assets() -> dict[str, tuple[bytes, str]]:
 
     Fonts are unpacked here: WeasyPrint would unpack the woff2 files anew in every render.
     """
-    from fontTools.ttLib.woff2 import decompress
+    from fontTools.ttLib.woff2 import decompress  # type: ignore[import-untyped]
 
     root = Path(settings.BASE_DIR) / "static"
     found = {name: ((root / "css" / "pdf" / name).read_bytes(), "text/css") for name in SHEETS}
@@ -135,7 +135,7 @@ def _fetcher() -> Any:
 
     files = _assets()
 
-    class OwnFiles(URLFetcher):  # type: ignore[misc]
+    class OwnFiles(URLFetcher):
         """Answers from our own files and refuses everything else, whatever its scheme."""
 
         def fetch(self, url: str, headers: Any = None) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from quotes.charts.scale import Tick, coordinate, nice_step, ticks
@@ -93,7 +94,7 @@ def chart(
     taken: list[float] = []
     for key, points in sorted(series.items(), key=lambda one: -one[1][-1][1]):
         placed = [place(x, y) for x, y in points]
-        pieces = tuple(Segment(a, b) for a, b in zip(placed, placed[1:], strict=False))
+        pieces = tuple(Segment(a, b) for a, b in pairwise(placed))
         at = placed[-1].y + 4
         while any(abs(at - other) < 13 for other in taken):
             at += 1

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from quotes.presenter import comparisons, words
 from quotes.presenter import quantities as q
-from quotes.presenter import words
 from quotes.presenter.blocks import Block, Section, prose, section, tabled
 from quotes.presenter.engine_words import say
 from quotes.presenter.memory import without_size
@@ -24,6 +24,8 @@ def alternatives_section(reading: Reading) -> Section:
     title = _("Alternatives, and why not")
     blocks: list[Block | None] = [
         tabled(_compare(reading)) if len(reading.candidates) > 1 else None,
+        comparisons.by_gpu(reading),
+        comparisons.by_method(reading),
         tabled(_rejected(reading)) if reading.rejected else None,
         _left_out(reading),
     ]
@@ -31,7 +33,7 @@ def alternatives_section(reading: Reading) -> Section:
         return section(
             "alternatives", "6", title, _("Nothing else in the catalog was considered, and nothing rejected.")
         )
-    return section("alternatives", "6", title, _finding(reading), blocks, starts_page=reading.is_whole)
+    return section("alternatives", "6", title, _finding(reading), blocks)
 
 
 def _finding(reading: Reading) -> str:

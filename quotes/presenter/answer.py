@@ -72,17 +72,17 @@ def title(reading: Reading) -> str:
         return _("No configuration in the catalog keeps every limit")
     said = {
         "platform": reading.platform,
-        "gpu": reading.gpu_short,
+        "gpu": reading.gpu_short.replace(" ", q.NO_BREAK),
         "per_node": int(dig(reading.candidate, "gpus_per_node") or 1),
         "nodes": reading.nodes,
     }
     if reading.is_quote:
         if reading.nodes == 1:
-            return _("Buy one %(platform)s with %(per_node)s × %(gpu)s") % said
-        return _("Buy %(nodes)s × %(platform)s, each with %(per_node)s × %(gpu)s") % said
+            return _("Buy one %(platform)s with %(per_node)s × %(gpu)s") % said
+        return _("Buy %(nodes)s × %(platform)s, each with %(per_node)s × %(gpu)s") % said
     if reading.nodes == 1:
-        return _("One %(platform)s with %(per_node)s × %(gpu)s does the job") % said
-    return _("%(nodes)s × %(platform)s, each with %(per_node)s × %(gpu)s, do the job") % said
+        return _("One %(platform)s with %(per_node)s × %(gpu)s does the job") % said
+    return _("%(nodes)s × %(platform)s, each with %(per_node)s × %(gpu)s, do the job") % said
 
 
 def standfirst(reading: Reading) -> str:

@@ -23,9 +23,14 @@ def derivations_section(reading: Reading) -> Section:
     if not steps:
         return section("derivations", "A", title, _("This answer carries no derivations."))
     rows = [_step(number, step) for number, step in enumerate(steps, 1)]
-    columns = [("", "id"), (_("Figure and its source"), "text"), (_("Formula and the numbers put in"), "text"), (_("Result"), "num")]  # fmt: skip
+    columns = [
+        ("", "id"),
+        (_("Figure and its source"), "text"),
+        (_("Formula and the numbers put in"), "text"),
+        (_("Result"), "num"),
+    ]
     finding = _("Formula, numbers, result. One definition serves the calculation and this page.")
-    made = table("derived", columns, rows, css="long derived", header=1)  # type: ignore[arg-type]
+    made = table("derived", columns, rows, css="long derived", header=1)
     return section("derivations", "A", title, finding, [tabled(made)], starts_page=True)
 
 
@@ -61,7 +66,7 @@ def sources_section(reading: Reading) -> Section:
     ]
     columns = [("", "id"), (_("Source"), "text"), (_("Date"), "text"), (_("Used for"), "text")]
     finding = _("What figures and prices rest on, with the date where the source has one.")
-    return section("sources", "B", title, finding, [tabled(table("sources", columns, rows, css="long", header=1))])  # type: ignore[arg-type]
+    return section("sources", "B", title, finding, [tabled(table("sources", columns, rows, css="long", header=1))])
 
 
 def _sources(reading: Reading) -> Iterator[tuple[str, str, list[str]]]:
@@ -99,9 +104,14 @@ def identity_section(reading: Reading, digest: str) -> Section:
     made = table("identity", [_("Item"), _("Value")], rows)
     steps = [
         Item(_("The file: calculate its SHA-256 and compare it with the one on your private page.")),
-        Item(_("The figures: take the attached calculation out and give its input to the engine of the same version; the answer is the same.")),
+        Item(
+            _(
+                "The figures: take the attached calculation out and give its input to the engine of the same version; "
+                "the answer is the same."
+            )
+        ),
         Item(_("The facts: each source above is named with its date.")),
-    ]  # fmt: skip
+    ]
     blocks: list[Block | None] = [tabled(made), prose(_("How to verify:")), listed(steps, kind="steps")]
     return section("document", "D", _("This document"), finding, blocks)
 

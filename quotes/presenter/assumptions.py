@@ -65,14 +65,25 @@ LABELS = {
     "economics.residual_share": gettext_lazy("Resale value, share of the price"),
     "economics.idle_power_share": gettext_lazy("Idle power, share of full power"),
     "speed.matmul_share": gettext_lazy("Share of peak reached by large products"),
+    "deal.delivery_days": gettext_lazy("Delivery"),
+    "deal.installation_days": gettext_lazy("Installation"),
+    "memory.communicator_bytes": gettext_lazy("Memory of one communicator"),
+    "memory.context_bytes": gettext_lazy("CUDA context of a process"),
+    "memory.loss_bytes": gettext_lazy("Bytes of a logit at the loss"),
+    "memory.padded_share": gettext_lazy("Trail of varying lengths"),
+    "memory.rounding_share": gettext_lazy("Rounding and gaps of the allocator"),
+    "memory.stack": gettext_lazy("Recipes whose memory habits are used"),
+    "memory.unshared_share": gettext_lazy("Blocks not reused between phases"),
+    "memory.zero3_live_parameters": gettext_lazy("Parameters ZeRO-3 keeps gathered"),
+    "workload.compile": gettext_lazy("Compiled model"),
     "hardware.interconnect": gettext_lazy("Exchange between GPUs"),
     "hardware.network_gbit_per_gpu": gettext_lazy("Network for each GPU"),
 }
 GROUPS = (
-    (("workload.", "serving.", "rag."), pgettext_lazy("group", "Model, method and load")),
+    (("workload.", "serving.", "rag.", "memory."), pgettext_lazy("group", "Model, method and load")),
     (("speed.", "hardware.", "plan."), pgettext_lazy("group", "Speed and exchange")),
     (("storage.", "host.", "facility."), pgettext_lazy("group", "Server and room")),
-    (("limits.", "economics."), pgettext_lazy("group", "Deadline and money")),
+    (("limits.", "economics.", "deal."), pgettext_lazy("group", "Deadline and money")),
 )
 
 

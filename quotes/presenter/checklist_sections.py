@@ -28,7 +28,7 @@ def checklist_section(reading: Reading) -> Section:
         rows += [row(BOX, point, known) for point, known in points]
     columns = [("", "id"), (_("Point"), "text"), (_("In this document"), "text")]
     finding = _("Settle these before you order; the list follows the size and the kind of your project.")
-    made = table("checklist", columns, rows, css="long", header=1)  # type: ignore[arg-type]
+    made = table("checklist", columns, rows, css="long", header=1)
     return section("checklist", "13", _("Before you buy"), finding, [tabled(made)])
 
 
@@ -135,8 +135,14 @@ def pilot_section(reading: Reading) -> Section:
         return section("pilot", "14", title, _("Without a candidate there is nothing to try."))
     finding = _("A short run on one of these GPUs replaces the widest assumptions by measurements.")
     fixed = table("pilot-fixed", [_("Fixed beforehand"), _("Value")], list(_fixed(reading)))
-    columns = [(_("Measure"), "text"), (_("Expected"), "num"), (_("90% band"), "num"), (_("Reject if"), "text"), (_("Measured"), "text")]  # fmt: skip
-    measured = table("pilot", columns, list(_measures(reading)))  # type: ignore[arg-type]
+    columns = [
+        (_("Measure"), "text"),
+        (_("Expected"), "num"),
+        (_("90% band"), "num"),
+        (_("Reject if"), "text"),
+        (_("Measured"), "text"),
+    ]
+    measured = table("pilot", columns, list(_measures(reading)))
     blocks: list[Block | None] = [
         tabled(fixed),
         tabled(measured),
@@ -152,11 +158,19 @@ def _fixed(reading: Reading) -> Iterator[list[str]]:
     plan, work = reading.estimate.get("plan") or {}, reading.workload
     yield [_("Model and dataset"), _("%(model)s; a fixed sample of your own data") % {"model": reading.model_title}]
     if reading.is_training:
-        parts = [words.of(words.SHORT_METHODS, reading.method), words.word(plan.get("weights") or ""),
-                 words.word(plan.get("optimizer") or ""), str(q.figure(work.get("sequence_length"), "tokens")),
-                 _("micro-batch %(micro)s, accumulation %(steps)s") % {
-                     "micro": plan.get("micro_batch") or q.NOTHING, "steps": plan.get("gradient_accumulation") or q.NOTHING},
-                 _("recomputation: %(value)s") % {"value": words.word(plan.get("activation_checkpointing") or "none")}]  # fmt: skip
+        said = {
+            "micro": plan.get("micro_batch") or q.NOTHING,
+            "steps": plan.get("gradient_accumulation") or q.NOTHING,
+            "value": words.word(plan.get("activation_checkpointing") or "none"),
+        }
+        parts = [
+            words.of(words.SHORT_METHODS, reading.method),
+            words.word(plan.get("weights") or ""),
+            words.word(plan.get("optimizer") or ""),
+            str(q.figure(work.get("sequence_length"), "tokens")),
+            _("micro-batch %(micro)s, accumulation %(steps)s") % said,
+            _("recomputation: %(value)s") % said,
+        ]
         yield [_("Parameters"), "; ".join(one for one in parts if one and one != q.NOTHING)]
         yield [_("Steps"), _("200; the first 20 are not counted")]
         yield [_("Quality criterion"), _("loss on a held-out sample no worse than the value you agree on")]

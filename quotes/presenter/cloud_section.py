@@ -77,15 +77,30 @@ def _sums(found: Mapping[str, Any]) -> Table:
     said = {"count": rent.get("offers"), "gpu": str(rent.get("gpu") or ""), "as_of": rent.get("as_of") or ""}
     rows = [
         [_("Price of the server, published"), str(band), ""],
-        [_("Running an own server, a month"), str(q.money(found.get("own_per_month"), currency, digits=0)), _("power, cooling, upkeep")],
-        [_("Rent of the same GPUs, a month"), str(q.money(found.get("rent_per_month"), currency, digits=0)), _("for the hours used")],
-        [_("Rent of one GPU, an hour"), str(q.money(rent.get("median"), currency)),
-         _("middle of %(count)s offers for %(gpu)s up to %(as_of)s") % said + f": {rents}"],
-        [_("Months until it has paid"), _ends(found.get("months_to_pay")), _("dearest rent and lowest price, to the opposite")],
-        [_("Hours of use a day from which it pays"), _ends(found.get("hours_per_day_to_pay")), _("over the years of use")],
-    ]  # fmt: skip
+        [_("Running an own server, a month"), _a_month(found, "own_per_month"), _("power, cooling, upkeep")],
+        [_("Rent of the same GPUs, a month"), _a_month(found, "rent_per_month"), _("for the hours used")],
+        [
+            _("Rent of one GPU, an hour"),
+            str(q.money(rent.get("median"), currency)),
+            _("middle of %(count)s offers for %(gpu)s up to %(as_of)s") % said + f": {rents}",
+        ],
+        [
+            _("Months until it has paid"),
+            _ends(found.get("months_to_pay")),
+            _("dearest rent and lowest price, to the opposite"),
+        ],
+        [
+            _("Hours of use a day from which it pays"),
+            _ends(found.get("hours_per_day_to_pay")),
+            _("over the years of use"),
+        ],
+    ]
     columns = [(_("Figure"), "text"), (_("Value"), "num"), (_("How"), "text")]
-    return table("cloud", columns, rows)  # type: ignore[arg-type]
+    return table("cloud", columns, rows)
+
+
+def _a_month(found: Mapping[str, Any], name: str) -> str:
+    return str(q.money(found.get(name), str(found.get("currency") or ""), digits=0))
 
 
 def _ends(found: Any) -> str:
@@ -108,7 +123,7 @@ def _swings(found: Mapping[str, Any]) -> Table:
         ]
         rows.append([_label(str(one.get("key") or "")), str(ends), f"{months[0]} {q.DASH} {months[1]}"])
     columns = [(_("What moves it most"), "text"), (_("Range"), "num"), (_("Months until it has paid"), "num")]
-    return table("swings", columns, rows)  # type: ignore[arg-type]
+    return table("swings", columns, rows)
 
 
 def _label(key: str) -> str:

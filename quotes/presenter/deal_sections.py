@@ -51,7 +51,7 @@ def _lines(reading: Reading) -> Table:
     complete = totals.get("lines_priced") == totals.get("lines_total")
     label = _("Net total") if complete else _("Net total of the priced lines")
     rows.append(row("", label, "", "", str(q.money(totals.get("net"))), currency, kind="total"))
-    return table("lines", columns, rows, css="long", header=1)  # type: ignore[arg-type]
+    return table("lines", columns, rows, css="long", header=1)
 
 
 def _line(reading: Reading, line: Mapping[str, Any]) -> Row:
@@ -101,7 +101,7 @@ def _parts(reading: Reading, title: str) -> Section:
         for number, line in enumerate(lines, 1)
     ]
     finding = _("What the server would consist of. No line is confirmed, and market prices are not our prices.")
-    made = table("parts", columns, rows, css="long", header=1)  # type: ignore[arg-type]
+    made = table("parts", columns, rows, css="long", header=1)
     return section("lines", "2", title, finding, [tabled(made)])
 
 
@@ -136,7 +136,7 @@ def price_section(reading: Reading) -> Section:
     rows += [_tax(one, currency) for one in totals.get("taxes") or []]
     rows.append(row(_("To pay"), str(q.money(totals.get("gross"))), currency, kind="grand"))
     columns = [(_("Item"), "text"), (_("Amount"), "num"), (_("Currency"), "text")]
-    made = table("price", columns, rows, css="narrow")  # type: ignore[arg-type]
+    made = table("price", columns, rows, css="narrow")
     blocks: list[Block | None] = [tabled(made), prose(_rounding(reading)), *_terms(reading)]
     return section("price", "3", title, finding, blocks)
 

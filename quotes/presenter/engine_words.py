@@ -14,8 +14,8 @@ from quotes.presenter.units import unit_word
 
 PARAMETER = re.compile(r"%\((\w+)\)s")
 FIGURE = re.compile(
-    r"(?<![\w.-])(?P<number>\d[\d,]*(?:\.\d+)?)(?P<gap> ?)(?P<unit>GiB|MiB|TiB|KiB|GB|TB|MB|kW|W|ms|min|s|h|d|U|%|USD|EUR|RUB|"
-    r"cores|Gbit/s|requests/s)?(?![\w.-])"
+    r"(?<![\w.-])(?P<number>\d[\d,]*(?:\.\d+)?)(?P<gap> ?)"
+    r"(?P<unit>GiB|MiB|TiB|KiB|GB|TB|MB|kW|W|ms|min|s|h|d|U|%|USD|EUR|RUB|cores|Gbit/s|requests/s)?(?![\w.-])"
 )
 WORDS = ("air", "liquid", "no published form factor", "drives", "nic", "psu", "condition", "warranty", "cpu", "memory")
 NEXT_SENTENCE = re.compile(r"(?<=[.]) (?=[A-Z])")
@@ -84,7 +84,7 @@ def _pattern(template: str) -> re.Pattern[str]:
 
 
 def value(text: str) -> str:
-    """Write a figure or word inside a sentence as the language does: 52.0 GiB becomes 52,0 ГиБ, air a translated word."""
+    """Write a figure or word inside a sentence as the language does: 52.0 GiB becomes 52,0 ГиБ."""
     if text in WORDS:
         return gettext(text)
     if " or " in text and all(one in WORDS for one in text.split(" or ")):

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from quotes.presenter import pictures, words
+from quotes.presenter import comparisons, pictures, words
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, Section, picture, prose, section, tabled
 from quotes.presenter.reading import Reading, dig, limit
@@ -21,14 +21,23 @@ def host_section(reading: Reading) -> Section:
     if not host:
         return section("host", "7", title, _("The calculation holds no sizing of the host."))
     rows = [
-        [_("Main memory, each server"), str(q.gigabytes(host.get("needed_bytes"))), str(q.gigabytes(host.get("memory_bytes"))),
-         _("loading, data and offload of every process; rounded up to what is sold, never below the floor of the ledger")],
-        [_("Processor cores, each server"), q.number(host.get("cores")), "", _("data loading, tokenization and launch of every GPU")],
+        [
+            _("Main memory, each server"),
+            str(q.gigabytes(host.get("needed_bytes"))),
+            str(q.gigabytes(host.get("memory_bytes"))),
+            _("loading, data and offload of every process; rounded up to what is sold, never below the floor assumed"),
+        ],
+        [
+            _("Processor cores, each server"),
+            q.number(host.get("cores")),
+            "",
+            _("data loading, tokenization and launch of every GPU"),
+        ],
         [_("Network cards, each server"), q.number(host.get("nics")), "", _network(reading)],
-    ]  # fmt: skip
+    ]
     columns = [(_("Part"), "text"), (_("Needed"), "num"), (_("Composed"), "num"), (_("Why"), "text")]
     finding = _("Everything around the GPUs is sized from the work and stated with its floor.")
-    return section("host", "7", title, finding, [tabled(table("host", columns, rows))])  # type: ignore[arg-type]
+    return section("host", "7", title, finding, [tabled(table("host", columns, rows)), comparisons.software(reading)])
 
 
 def _network(reading: Reading) -> str:
@@ -52,7 +61,7 @@ def storage_section(reading: Reading) -> Section:
         rows.append([_("Checkpoints kept"), q.number(found["checkpoints_kept"])])
     rows.append([_("Capacity needed, with room to work"), str(q.gigabytes(found.get("capacity_bytes")))])
     columns = [(_("What is kept"), "text"), (_("Size"), "num")]
-    blocks: list[Block | None] = [tabled(table("storage", columns, rows)), *_events(reading)]  # type: ignore[arg-type]
+    blocks: list[Block | None] = [tabled(table("storage", columns, rows)), *_events(reading)]
     said = {"size": q.gigabytes(found.get("capacity_bytes"))}
     finding = _("%(size)s are needed on fast drives.") % said
     if found.get("checkpoint_seconds"):
@@ -75,7 +84,7 @@ def _events(reading: Reading) -> Iterator[Block]:
         rows.append([_("Interruptions to expect in the run"), q.significant(found["failures_per_run"], 2)])
     if rows:
         columns = [(_("Event"), "text"), (_("Takes"), "num")]
-        yield tabled(table("storage", columns, rows))  # type: ignore[arg-type]
+        yield tabled(table("storage", columns, rows))
         yield prose(_("Agree the number of checkpoints kept, the backup of results and who restores after a failure."))
 
 
@@ -87,10 +96,15 @@ def facility_section(reading: Reading) -> Section:
     if not watts:
         return section("facility", "9", title, _("The calculation holds no figures for the room."))
     columns = [(_("Item"), "text"), (_("Value"), "num"), (_("Basis"), "text")]
-    blocks: list[Block | None] = [_feed(reading), tabled(table("facility", columns, list(_rows(reading))))]  # type: ignore[arg-type]
+    blocks: list[Block | None] = [_feed(reading), tabled(table("facility", columns, list(_rows(reading))))]
     blocks.append(
-        prose(_("Agree power, cooling, network and service access before the platform is ordered: who may reach the rack, how fast, and whether hands on site help."))
-    )  # fmt: skip
+        prose(
+            _(
+                "Agree power, cooling, network and service access before the platform is ordered: "
+                "who may reach the rack, how fast, and whether hands on site help."
+            )
+        )
+    )
     said = {"power": q.power(watts.get("expected")), "high": q.power(watts.get("high"))}
     finding = _("It draws %(power)s at full load, up to %(high)s.") % said
     return section("facility", "9", title, finding, blocks)

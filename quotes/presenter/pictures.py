@@ -61,7 +61,7 @@ def memory_on_paper(drawn: memory.Gauge, gpu: str = "", *, width: float = memory
     bar_y = 22 + RISE * levels
     size = memory_words.PAPER_TEXT
     band = memory_words.band_text(drawn)
-    low, high, end = drawn.low_bytes, drawn.high_bytes, drawn.end_bytes
+    low, end = drawn.low_bytes, drawn.end_bytes
     is_left = low / end * width > labels.breadth(band, size) + 10
     spare = memory_words.spare_text(drawn)
     return {
@@ -198,6 +198,8 @@ def power_picture(watts: Mapping[str, Any], feed: float) -> dict[str, Any]:
 STROKES = {
     "own": ("c-s1", "c-f1", "#0b4f6c", "2.6", ""),
     "rent": ("c-s2", "c-f2", "#b3540a", "2", "7 4"),
+    "expected": ("c-s1", "c-f1", "#0b4f6c", "2.6", ""),
+    "ideal": ("c-ideal", "c-note", "#56626f", "1.2", "3 3"),
 }
 
 
@@ -223,3 +225,11 @@ def _line(one: curves.Line, names: Mapping[str, str]) -> dict[str, Any]:
         "width": width,
         "dash": dash,
     }
+
+
+def scaling(drawn: curves.Chart) -> dict[str, Any]:
+    """Give the scaling curve: speed against one GPU."""
+    names = {"expected": _("expected"), "ideal": _("ideal")}
+    title = _("Speed against one GPU, by number of GPUs: expected and ideal")
+    lines = [_line(one, names) for one in drawn.lines]
+    return {"chart": drawn, "lines": lines, "title": title, "x_label": "GPU", "mark_text": ""}

@@ -8,7 +8,6 @@ from typing import Any, Literal
 
 from quotes.presenter.words import status_word
 
-ColumnKind = Literal["text", "num", "id", "name"]
 RowKind = Literal["", "group", "sum", "total", "grand", "pick"]
 
 
@@ -17,7 +16,7 @@ class Column:
     """One column: its heading and how its cells are set."""
 
     label: str
-    kind: ColumnKind = "text"
+    kind: str = "text"
     is_pick: bool = False
 
 
@@ -71,7 +70,7 @@ def strong(text: Any, sub: str = "", part: str = "") -> Cell:
 
 def table(
     name: str,
-    columns: Sequence[Column | tuple[str, ColumnKind] | str],
+    columns: Sequence[Column | tuple[str, str] | str],
     rows: Iterable[Row | Sequence[Any]],
     *,
     caption: str = "",
@@ -93,7 +92,7 @@ def row(*cells: Any, kind: RowKind = "", anchor: str = "") -> Row:
     return Row(tuple(_cell(one) for one in cells), kind=kind, anchor=anchor)
 
 
-def _column(one: Column | tuple[str, ColumnKind] | str) -> Column:
+def _column(one: Column | tuple[str, str] | str) -> Column:
     if isinstance(one, Column):
         return one
     return Column(one) if isinstance(one, str) else Column(*one)

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from quotes.presenter import comparisons, pictures, words
 from quotes.presenter import memory as memory_words
-from quotes.presenter import pictures, words
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, Section, picture, prose, section, tabled
 from quotes.presenter.engine_words import say
@@ -27,12 +27,12 @@ PARTS = {
     "sharding": "Gathering sharded weights",
     "stragglers": "Stragglers",
     "gradients": "Gradient exchange",
-    "tensor": "Tensor parallel exchange",
-    "pipeline": "Pipeline exchange",
-    "bubble": "Pipeline bubble",
-    "expert": "Expert exchange",
-    "context": "Context exchange",
-    "offload": "Offload",
+    "tensor_parallel": "Tensor parallel exchange",
+    "context_parallel": "Context parallel exchange",
+    "expert_parallel": "Expert exchange",
+    "pipeline_send": "Hand-over between stages",
+    "pipeline_bubble": "Pipeline bubble",
+    "activation_offload": "Activations to the host and back",
 }
 NEGLIGIBLE_SHARE = 0.0005
 
@@ -68,7 +68,7 @@ def _breakdown(answer: Mapping[str, Any]) -> Any:
     device = answer["device"]
     label = _("On the device, as nvidia-smi shows")
     rows.append(row(label, q.gib(device["expected"], 2).text, _band_text(device), kind="grand"))
-    return table("memory", columns, rows)  # type: ignore[arg-type]
+    return table("memory", columns, rows)
 
 
 def _band_text(found: Mapping[str, Any]) -> str:
@@ -99,7 +99,7 @@ def _levers(reading: Reading) -> Block | None:
     if not rows:
         return None
     columns = [(_("Lever"), "text"), (_("Memory of a GPU"), "num"), (_("Time"), "num")]
-    made = table("levers", columns, rows, caption=_("What trades memory against time"))  # type: ignore[arg-type]
+    made = table("levers", columns, rows, caption=_("What trades memory against time"))
     return tabled(made)
 
 
@@ -121,9 +121,22 @@ def time_section(reading: Reading) -> Section:
     finding = _("The work takes %(expected)s, in nine cases of ten %(band)s.") % said
     rows = list(_speed_rows(reading))
     columns = [(_("Figure"), "text"), (_("Expected"), "num"), (_("90% band"), "num")]
-    made = table("speed", columns, rows)  # type: ignore[arg-type]
+    made = table("speed", columns, rows)
     hint = _("Hardware is compared at equal result, not at the speed of one step.")
-    return section("time", "5", title, finding, [tabled(made), _parts(reading), _plan(reading), prose(hint)])
+    return section(
+        "time",
+        "5",
+        title,
+        finding,
+        [
+            tabled(made),
+            comparisons.ready(reading),
+            *(comparisons.scaling(reading) if reading.is_whole else ()),
+            _parts(reading),
+            _plan(reading),
+            prose(hint),
+        ],
+    )
 
 
 def _speed_rows(reading: Reading) -> Iterator[list[str]]:
@@ -164,7 +177,7 @@ def _parts(reading: Reading) -> Block | None:
         if seconds > NEGLIGIBLE_SHARE * step
     ]
     columns = [(_("What a step consists of"), "text"), (_("Time"), "num"), (_("Share"), "num")]
-    return tabled(table("speed", columns, rows))  # type: ignore[arg-type]
+    return tabled(table("speed", columns, rows))
 
 
 def _plan(reading: Reading) -> Block | None:
@@ -202,4 +215,6 @@ def _serving(reading: Reading) -> Section:
     if room:
         finding = _("There is room for %(room)s requests at the same time.") % {"room": q.number(room)} + " " + finding
     columns = [(_("Figure"), "text"), (_("Expected"), "num"), (_("90% band"), "num")]
-    return section("time", "5", title, finding, [tabled(table("speed", columns, rows)), _plan(reading)])  # type: ignore[arg-type]
+    return section(
+        "time", "5", title, finding, [tabled(table("speed", columns, rows)), comparisons.ready(reading), _plan(reading)]
+    )

@@ -34,7 +34,7 @@ def assumptions_section(reading: Reading) -> Section:
     )
     hint = _("Nothing is filled in silently: replace any row by your own value, and we show what moves.")
     made = _whole(found) if reading.is_whole or reading.kind == "preliminary" else _compact(found)
-    return section("assumptions", "11", title, finding, [tabled(made), prose(hint)], starts_page=reading.is_whole)
+    return section("assumptions", "11", title, finding, [tabled(made), prose(hint)])
 
 
 def _whole(found: list[Mapping[str, Any]]) -> Table:
@@ -44,8 +44,14 @@ def _whole(found: list[Mapping[str, Any]]) -> Table:
     for name, entries in groupby(ordered, key=lambda one: assumptions.group(one[1])):
         rows.append(group(name, 5))
         rows += [_entry(number, one) for number, one in entries]
-    columns = [("", "id"), (_("Assumption"), "text"), (_("Value (range)"), "text"), (_("Status"), "text"), (_("Why, and what it moves"), "text")]  # fmt: skip
-    return table("ledger", columns, rows, css="long", header=1)  # type: ignore[arg-type]
+    columns = [
+        ("", "id"),
+        (_("Assumption"), "text"),
+        (_("Value (range)"), "text"),
+        (_("Status"), "text"),
+        (_("Why, and what it moves"), "text"),
+    ]
+    return table("ledger", columns, rows, css="long", header=1)
 
 
 def _place(one: Mapping[str, Any]) -> int:
@@ -86,7 +92,7 @@ def _compact(found: list[Mapping[str, Any]]) -> Table:
         cell = strong(name) if one.get("decisive") else Cell(name)
         rows.append(row(assumptions.mark(number), cell, assumptions.with_range(one), _state(one)))
     columns = [("", "id"), (_("Assumption"), "text"), (_("Value (range)"), "text"), (_("Status"), "text")]
-    return table("ledger-short", columns, rows, css="long", header=1)  # type: ignore[arg-type]
+    return table("ledger-short", columns, rows, css="long", header=1)
 
 
 def open_section(reading: Reading) -> Section:
@@ -102,7 +108,7 @@ def open_section(reading: Reading) -> Section:
     finding = _("Unconfirmed: %(open)s; waived with a reason: %(waived)s.") % said
     rows = [row(one.place, strong(one.what), status(one.state, sub=one.note), one.effect) for one in points]
     columns = [("", "id"), (_("What"), "text"), (_("State and reason"), "text"), (_("What it bears on"), "text")]
-    blocks: list[Block | None] = [tabled(table("open", columns, rows, css="long", header=1)), *_questions(reading)]  # type: ignore[arg-type]
+    blocks: list[Block | None] = [tabled(table("open", columns, rows, css="long", header=1)), *_questions(reading)]
     return section("open", "12", title, finding, blocks)
 
 

@@ -1,0 +1,146 @@
+"""Comparisons of the customer's own case: cost and time by GPU, by method, and how far more GPUs pay."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from quotes.charts import curves
+from quotes.presenter import pictures, words
+from quotes.presenter import quantities as q
+from quotes.presenter.blocks import Block, picture, prose, tabled
+from quotes.presenter.engine_words import say
+from quotes.presenter.memory import without_size
+from quotes.presenter.quantities import Quantity
+from quotes.presenter.reading import Reading, dig
+from quotes.presenter.tables import Cell, table
+
+MOST_GPUS = 10
+
+
+def by_gpu(reading: Reading) -> Block | None:
+    """Give time and rent of the finished job by GPU."""
+    found = reading.output.get("by_gpu") or []
+    rows = [_gpu_row(one) for one in found[:MOST_GPUS] if dig(one, "seconds", "expected")]
+    if not rows:
+        return None
+    columns = [
+        (_("The same job by GPU"), "text"),
+        (_("Time, 90% band"), "num"),
+        (_("GPU-hours"), "num"),
+        (_("Energy"), "num"),
+        (_("Rent of the job"), "num"),
+    ]
+    return tabled(table("by-gpu", columns, rows, css="long"))
+
+
+def _gpu_row(one: Mapping[str, Any]) -> list[Any]:
+    name = f"{one.get('gpus')}{q.NO_BREAK}× {without_size(str(one.get('gpu_name') or ''))}"
+    rent = one.get("rent") or {}
+    currency = str(rent.get("currency") or "")
+    money = q.band(q.money(rent.get("low"), currency, digits=0), q.money(rent.get("high"), currency, digits=0))
+    energy = one.get("energy_kwh")
+    return [
+        name,
+        _band(one["seconds"]),
+        q.significant(one.get("gpu_hours")),
+        str(Quantity(q.significant(energy), _("kWh"))) if energy else q.NOTHING,
+        str(money) if rent.get("low") is not None else q.NOTHING,
+    ]
+
+
+def _band(seconds: Mapping[str, Any]) -> str:
+    unit = q.duration_unit(seconds["high"])
+    return str(q.band(q.duration(seconds["low"], unit), q.duration(seconds["high"], unit)))
+
+
+def by_method(reading: Reading) -> Block | None:
+    """Give the smallest machine that each method needs for the same case."""
+    found = reading.output.get("by_method") or []
+    if len(found) < 2:
+        return None
+    columns = [
+        (_("The same case by method"), "text"),
+        (_("Smallest machine"), "text"),
+        (_("Memory of a GPU"), "num"),
+        (_("Time, 90% band"), "num"),
+        (_("What quality may cost"), "text"),
+    ]
+    return tabled(table("by-method", columns, [_method_row(one) for one in found]))
+
+
+def _method_row(one: Mapping[str, Any]) -> list[Any]:
+    name = words.of(words.SHORT_METHODS, one.get("method"))
+    if one.get("message"):
+        return [name, say(str(one["message"])), "", "", ""]
+    machine = f"{one.get('gpus')}{q.NO_BREAK}× {without_size(str(one.get('gpu_name') or ''))}"
+    high = dig(one, "device", "high")
+    time = _band(one["seconds"]) if one.get("seconds") else q.NOTHING
+    return [name, machine, _("up to %(size)s") % {"size": q.gib(high)}, time, say(str(one.get("quality") or ""))]
+
+
+def scaling(reading: Reading) -> list[Block]:
+    """Give the scaling curve: how much faster more GPUs are, and where they stop paying."""
+    found = dig(reading.candidate, "scaling") or {}
+    points = [(one["gpus"], dig(one, "seconds", "expected")) for one in found.get("points") or []]
+    if len(points) < 2 or not all(seconds for _gpus, seconds in points):
+        return []
+    first_gpus, first = points[0]
+    speedups = [(float(gpus), first_gpus * first / seconds) for gpus, seconds in points]
+    drawn = curves.chart({"ideal": [(gpus, gpus) for gpus, _factor in speedups], "expected": speedups})
+    worth = found.get("worth_having")
+    lead = _("More GPUs of this kind are worth having up to %(count)s.") % {"count": worth}
+    text = _("Speed against one GPU, by number of GPUs")
+    blocks = [picture("curves", pictures.scaling(drawn), lead=lead, text=text)]
+    lost = found.get("lost_without_fast_link")
+    if lost:
+        blocks.append(prose(_("Without the fast link between them %(share)s of the speed would be lost.") % {"share": q.percent(lost)}))  # fmt: skip
+    return blocks
+
+
+def software(reading: Reading) -> Block | None:
+    """Give the checks of versions and formats on the chosen GPU."""
+    found = dig(reading.candidate, "software") or []
+    if not found:
+        return None
+    states = {"ok": "vendor", "open": "unconfirmed", "no": "refuted"}
+    rows = [
+        [
+            str(one.get("item") or ""),
+            Cell(say(str(one.get("message") or "")), sub=say(str(one.get("source") or ""))),
+            Cell(
+                words.status_word(states.get(str(one.get("status")), "")), status=states.get(str(one.get("status")), "")
+            ),
+        ]
+        for one in found
+    ]
+    return tabled(table("software", [_("Software"), _("What this GPU needs"), _("State")], rows))
+
+
+def ready(reading: Reading) -> Block | None:
+    """Give the days from the order to the result."""
+    found = dig(reading.candidate, "ready") or {}
+    names = (
+        ("delivery_days", _("Delivery")),
+        ("installation_days", _("Installation")),
+        ("run_days", _("The work itself")),
+        ("days_from_order", _("From the order to the result")),
+    )
+    rows = [
+        [label, _days(found[name]["expected"]), _days_band(found[name])] for name, label in names if found.get(name)
+    ]
+    if not rows:
+        return None
+    columns = [(_("When it is ready"), "text"), (_("Expected"), "num"), (_("Range"), "num")]
+    return tabled(table("speed", columns, rows))
+
+
+def _days(value: float) -> str:
+    return str(q.figure(round(value) if value >= 10 else round(value, 1), "days"))
+
+
+def _days_band(found: Mapping[str, Any]) -> str:
+    low, high = (round(found[side]) if found[side] >= 10 else round(found[side], 1) for side in ("low", "high"))
+    return str(q.band(Quantity(q.significant(low)), Quantity(q.significant(high))))

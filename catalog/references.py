@@ -35,12 +35,12 @@ class Job:
 
     def request(self, model: dict[str, Any], gpu: str, count: int) -> dict[str, Any]:
         """What the engine is asked about this job on GPUs of one node."""
-        plan = {"plan": {"tensor": count}} if self.workload["task"] == "inference" else {}
+        plan = {"tensor": count} if self.workload["task"] == "inference" else {"sharding": "fsdp", "offload": "none"}
         return {
             "id": f"{self.label}-{gpu}-{count}",
             "workload": {**self.workload, "model": model},
             "hardware": {"gpu": gpu, "gpus_per_node": count, "nodes": 1},
-            **plan,
+            "plan": plan,
         }
 
 

@@ -7,7 +7,10 @@ from typing import Any
 
 from django.db.models import Model
 from django.utils import timezone
+from django.utils.encoding import force_str
+from django.utils.html import format_html
 from import_export import resources
+from import_export.resources import Diff
 
 from catalog import services
 from catalog.models import Claim, Part
@@ -20,8 +23,31 @@ _OURS = {
 }  # fmt: skip
 
 
+class Difference(Diff):
+    """What an import would change, whole values instead of letters, without any style of its own."""
+
+    def as_html(self) -> list[str]:
+        """Write a cell of the preview for each column."""
+        return [_cell("" if self.new else old, new) for old, new in zip(self.left, self.right, strict=False)]
+
+
+def _cell(old: object, new: object) -> str:
+    before, after = force_str(old), force_str(new)
+    if before == after:
+        return format_html("{}", after)
+    if not before:
+        return format_html('<ins class="import-diff__new">{}</ins>', after)
+    template = '<del class="import-diff__old">{}</del> <ins class="import-diff__new">{}</ins>'
+    return format_html(template, before, after)
+
+
 class CatalogResource(resources.ModelResource):
     """One table; an imported change is an edit: it is remembered and takes confirmations back."""
+
+    @classmethod
+    def get_diff_class(cls) -> type[Difference]:
+        """Show differences so that people can read them, under the strict policy."""
+        return Difference
 
     def before_save_instance(self, instance: Any, row: Any, **kwargs: Any) -> None:
         """Remember the edit; a part gets its kind, an article its text to search in."""

@@ -20,9 +20,6 @@ from catalog.resources import resource_for
 class CatalogAdmin(ImportExportMixin, SimpleHistoryAdmin):
     """A table of the catalog whose edits are remembered, so that the next load of the files leaves them alone."""
 
-    class Media:
-        css = {"all": ["css/admin.css"]}
-
     list_per_page = 50
     show_full_result_count = False
     skip_export_form = False

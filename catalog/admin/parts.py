@@ -116,6 +116,53 @@ class GpuAdmin(PartAdmin):
     """Accelerators."""
 
     kind = Part.Kind.GPU
+    fieldsets = [
+        (
+            None,
+            {"fields": ["slug", "vendor", "name", "part_number", "is_listed", "launch_date", "confidence", "notes"]},
+        ),
+        (
+            _("Chip and form"),
+            {"fields": ["architecture", "chip", "form_factor", "socket", "slots", "cooling", "mig_max"]},
+        ),
+        (
+            _("Memory"),
+            {
+                "fields": [
+                    *("memory_gb", "memory_usable_gib", "memory_torch_gib", "memory_reported_mib"),
+                    *("memory_type", "memory_bandwidth_tb_s"),
+                ]
+            },
+        ),
+        (
+            _("Throughput, dense"),
+            {
+                "fields": [
+                    *("fp32_tflops", "tf32_tflops", "bf16_tflops", "fp16_tflops"),
+                    *("fp8_tflops", "fp4_tflops", "int8_tops"),
+                ]
+            },
+        ),
+        (
+            _("Links"),
+            {
+                "fields": [
+                    *("nvlink_gen", "nvlink_gb_s", "nvlink_scope", "nvlink_bridge_max_gpus"),
+                    *("scale_up_domain_max", "pcie_gen", "pcie_lanes"),
+                ]
+            },
+        ),
+        (_("Power"), {"fields": ["tdp_w", "tdp_min_w", "tdp_configurable"]}),
+        (
+            _("Software"),
+            {
+                "fields": [
+                    *("compute_capability", "llvm_target", "min_cuda", "min_rocm"),
+                    *("fp8", "flash_attention_2", "flash_attention_3"),
+                ]
+            },
+        ),
+    ]
     list_display = ["name", "vendor", "architecture", "socket", "memory_gb", "tdp_w", "is_listed", "unknown"]
     list_filter = ["socket", "architecture", *PartAdmin.list_filter]
 
@@ -125,6 +172,48 @@ class PlatformAdmin(PartAdmin):
     """Servers."""
 
     kind = Part.Kind.PLATFORM
+    fieldsets = [
+        (None, {"fields": ["slug", "vendor", "name", "part_number", "is_listed", "confidence", "notes"]}),
+        (
+            _("GPUs"),
+            {
+                "fields": [
+                    *("gpu_form_factor", "gpu_topology", "max_gpus"),
+                    *("max_gpus_single_width", "max_gpus_triple_width", "max_gpus_quad_width"),
+                ]
+            },
+        ),
+        (
+            _("Processors and memory"),
+            {
+                "fields": [
+                    *("cpu_sockets", "cpu_families", "cpu_max_tdp_w", "cpu_max_tdp_liquid_w", "dimm_slots"),
+                    *("memory_type", "memory_max_tb", "memory_max_1dpc_tb"),
+                    *("memory_speed_mt_s", "memory_speed_2dpc_mt_s"),
+                ]
+            },
+        ),
+        (_("Drives and slots"), {"fields": ["drive_bays", "nvme_hot_swap", "pcie_slots", "nic_slots"]}),
+        (
+            _("Power and cooling"),
+            {
+                "fields": [
+                    *("psu_count", "psu_w", "psu_options_w", "psu_redundancy", "psu_efficiency"),
+                    *("max_system_power_w", "cooling", "operating_temp_min_c", "operating_temp_max_c"),
+                ]
+            },
+        ),
+        (
+            _("Size and weight"),
+            {
+                "fields": [
+                    *("rack_units", "form_factor", "height_mm", "width_mm", "depth_mm"),
+                    *("weight_net_kg", "weight_gross_kg"),
+                ]
+            },
+        ),
+        (_("Tested configurations"), {"fields": ["tested_configurations"]}),
+    ]
     list_display = ["name", "vendor", "rack_units", "max_gpus", "max_system_power_w", "cooling", "is_listed", "unknown"]
     inlines = [SupportInline, FactInline]
 

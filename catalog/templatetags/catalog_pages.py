@@ -28,6 +28,12 @@ def figure(value: Any, decimals: int | None = None) -> str:
 
 
 @register.filter
+def money(amount: Any) -> str:
+    """Write an amount with two decimals where it has any."""
+    return units.figure(amount, 0 if amount == int(amount) else 2)
+
+
+@register.filter
 def gib(size_bytes: Any, decimals: int = 1) -> str:
     """Write bytes as GiB, without the unit."""
     return units.figure(float(size_bytes) / 2**30, decimals) if size_bytes is not None else ""

@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from quotes import services
@@ -23,6 +24,16 @@ from quotes.views.desk.forms import AskForm, AssignForm, NoteForm, ReasonForm
 from quotes.views.desk.review import Panel, page
 
 OWN_VERBS: dict[Move, Callable[..., Quote]] = {Move.APPROVE: services.approve, Move.SEND: services.send}
+DONE = {
+    Move.REVIEW: gettext_lazy("The review has begun, the request is yours"),
+    Move.ANSWER: gettext_lazy("Back in the review"),
+    Move.SUBMIT: gettext_lazy("Submitted: a colleague who may approve sees it in the queue"),
+    Move.RETURN: gettext_lazy("Returned with your reason"),
+    Move.APPROVE: gettext_lazy("Approved: the number is drawn and the document is being rendered"),
+    Move.SEND: gettext_lazy("Sent: the customer gets a letter with the private address"),
+    Move.WITHDRAW: gettext_lazy("Withdrawn; the number stays with it"),
+    Move.CANCEL: gettext_lazy("Cancelled"),
+}
 BY_STAFF = frozenset(
     {Move.REVIEW, Move.SUBMIT, Move.RETURN, Move.APPROVE, Move.SEND, Move.WITHDRAW, Move.CANCEL, Move.ANSWER}
 )
@@ -55,7 +66,7 @@ def move(request: HttpRequest, quote_id: UUID, slug: str) -> HttpResponse:
         return page(request, quote, panel=panel, status=422)
     reason = form.cleaned_data["reason"] if rule.needs_reason else ""
     perform(quote, to=to, actor=actor_of(request), reason=reason)
-    messages.success(request, _("Done: %(move)s") % {"move": rule.label})
+    messages.success(request, str(DONE[to]))
     return redirect(detail_address(quote))
 
 

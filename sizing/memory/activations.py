@@ -118,7 +118,7 @@ def _setting(
         element_bytes=SINGLE if compute == "fp32" else HALF,
         residual_bytes=SINGLE if autocast or raised or compute == "fp32" else HALF,
         autocast=autocast,
-        lora=_lora(adapter),
+        lora=_lora(adapter, behaviour),
         padded=padded or behaviour.expands_keys,
         fused_norm=fused,
         fused_activation=fused,
@@ -136,10 +136,10 @@ def _setting(
     )
 
 
-def _lora(adapter: Lora | None) -> LoraRecipe | None:
+def _lora(adapter: Lora | None, behaviour: Behaviour) -> LoraRecipe | None:
     if adapter is None:
         return None
-    size = SINGLE if adapter.dtype == "fp32" else HALF
+    size = SINGLE if adapter.dtype == "fp32" and not behaviour.casts_adapters else HALF
     return LoraRecipe(adapter.rank, adapter_targets(adapter), size, adapter.kind)
 
 

@@ -26,6 +26,10 @@ class Behaviour:
         16-bit input and the statistics only, and the gated activation is one kernel.
     loss_bytes, chunked_loss_bytes : float
         Live bytes of each logit at the loss's peak, whole and chunked [byte per token and vocabulary entry].
+    casts_adapters : bool
+        Kernels cast fp32 adapters to the input's format instead of the input to the adapter's.
+    cuts_loss : bool
+        The loss never forms whole logits, whatever the request says.
     sharder : str
         Which implementation divides states over data-parallel ranks.
     reentrant : bool
@@ -74,7 +78,9 @@ class Behaviour:
     name: str
     kernels: Kernels = "eager"
     loss_bytes: float = 12.0
-    chunked_loss_bytes: float = 14.0
+    chunked_loss_bytes: float = 6.5
+    cuts_loss: bool = False
+    casts_adapters: bool = False
     sharder: Sharder = "fsdp1"
     reentrant: bool = True
     selective: Selective = "attention"
@@ -189,14 +195,13 @@ DEEPSPEED = Behaviour(
 )
 UNSLOTH = Behaviour(
     name="Unsloth",
+    cuts_loss=True,
+    casts_adapters=True,
     loops_experts=True,
     kernels="fused",
-    loss_bytes=4.0,
-    chunked_loss_bytes=1.0,
-    raises_norms=False,
     whole_experts=True,
     offloads_checkpoints=True,
-    source="Unsloth: Triton cross entropy in place, checkpoints offloaded to host memory",
+    source="Unsloth: cut cross entropy (no whole logits), checkpoints offloaded to host memory, fused norms and MLP",
 )
 FSDP_QLORA = Behaviour(
     name="fsdp_qlora",

@@ -75,7 +75,7 @@ def loss_bytes(
     final = (SINGLE + (HALF if trained else 0) if eager else HALF) * width
     hidden = tokens * (final + (SINGLE if raised else HALF) * model.hidden_size)
     logits = tokens * vocabulary / tensor
-    if job.loss == "fused":
+    if job.loss == "fused" or behaviour.cuts_loss:
         return LossBytes(_fused(model, job, tokens, vocabulary, tensor), 0.0, hidden)
     if job.loss == "chunked":
         each = min(behaviour.chunked_loss_bytes, COMPILED_CHUNKS_BYTES) if job.compile else behaviour.chunked_loss_bytes

@@ -90,7 +90,7 @@ def note(case: Case, ledger: Ledger) -> None:
 def _of_stack(how: Behaviour, kind: str, compiled: bool) -> tuple[Assumption, ...]:
     """Habits of the stack."""
     found = [Assumption("memory.stack", how.name, "", "its memory habits are used", how.source)]
-    if kind == "fused":
+    if kind == "fused" or how.cuts_loss:
         return tuple(found)
     value, low, high = how.loss_bytes, 4.0, 16.0
     why = "logits, their fp32 copy, softmax and gradient alive together"

@@ -132,3 +132,12 @@ def test_eager_attention_keeps_scores_of_every_head():
     # 32 layers x 32 heads x 4096^2 x 6 bytes
     scores = 32 * 32 * 4096**2 * 6
     assert eager["per_gpu"]["activations"] - flash["per_gpu"]["activations"] > 0.9 * scores
+
+
+@pytest.mark.parametrize("length", [8192, 32_768])
+def test_unsloth_holds_one_layer_at_a_time_and_no_logits(length):
+    found = memory("qlora", framework="unsloth", sequence_length=length)
+
+    # hidden 4096, feed-forward 14,336: well under the 32 checkpoints of 8 KiB a token that others keep
+    assert found["per_gpu"]["logits"] == 0
+    assert found["per_gpu"]["activations"] < 32 * 8192 * length

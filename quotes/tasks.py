@@ -28,7 +28,7 @@ def render_preliminary(estimate_id: int) -> str:
     estimate = Estimate.objects.select_related("request").get(pk=estimate_id)
     request = estimate.request
     document = documents.render_document(estimate, kind=Document.Kind.PRELIMINARY, language=request.language)
-    return document.sha256
+    return str(document.sha256)
 
 
 @task()

@@ -40,7 +40,8 @@ class Estimate(models.Model):
     @property
     def error(self) -> dict[str, str] | None:
         """Give the engine's refusal ``{"field", "message"}``, or None where it answered."""
-        return self.output.get("error")
+        found = self.output.get("error")
+        return dict(found) if found else None
 
     def candidate(self, rank: int | None) -> dict[str, Any] | None:
         """Give the candidate of a rank, e.g. 1."""

@@ -90,4 +90,4 @@ class NumberCounter(models.Model):
         """Draw the next number; a rolled back transaction gives it back. Runs SQL, call it in a transaction."""
         cls.objects.get_or_create(series=series, year=year)
         cls.objects.filter(series=series, year=year).update(value=F("value") + 1)
-        return cls.objects.values_list("value", flat=True).get(series=series, year=year)
+        return int(cls.objects.values_list("value", flat=True).get(series=series, year=year))

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db import models
 from django.db.models import Count, Q
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -81,9 +82,9 @@ class QuoteQuerySet(models.QuerySet["Quote"]):
         return self.annotate(open_lines=_count_of(lines), open_assumptions=_count_of(entries))
 
 
-def _count_of(rows: models.QuerySet[Any]) -> models.functions.Coalesce:
+def _count_of(rows: models.QuerySet[Any]) -> Coalesce:
     counted = rows.order_by().values("quote").annotate(n=Count("pk")).values("n")
-    return models.functions.Coalesce(models.Subquery(counted), 0, output_field=models.IntegerField())
+    return Coalesce(models.Subquery(counted), 0, output_field=models.IntegerField())
 
 
 class Quote(models.Model):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.core.files.base import ContentFile
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
@@ -15,7 +17,7 @@ from quotes.services.recording import record
 
 
 @transaction.atomic
-def attach(request: Request, *, file: UploadedFile | uploads.Checked, kind: str, actor: Actor) -> Attachment:
+def attach(request: Request, *, file: UploadedFile[Any] | uploads.Checked, kind: str, actor: Actor) -> Attachment:
     """Add one file to a request."""
     if request.attachments.count() >= uploads.MOST_FILES:
         raise InvalidError("attachments", _("No more than %(most)s files to a request") % {"most": uploads.MOST_FILES})

@@ -55,7 +55,7 @@ def store_document(
             change = {"kind": kind, "language": language, "sha256": document.sha256, "bytes": len(content)}
             record(request, kind="document.rendered", actor=Actor.system(), quote=quote, change=change)
     except IntegrityError:
-        document.file.storage.delete(document.file.name)
+        document.file.storage.delete(str(document.file.name))
         former = stored_document(kind=kind, language=language, quote=quote, estimate=estimate)
         if former is None:
             raise

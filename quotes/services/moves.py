@@ -48,7 +48,7 @@ def approve(quote: Quote, *, actor: Actor) -> Quote:
     issuer = locked.issuer
     today = issuer.today()
     number, revision = _number(locked, issuer.number_prefix, today.year)
-    issued = {
+    issued: dict[str, Any] = {
         "approver": actor.user,
         "issued_at": timezone.now(),
         "valid_until": locked.valid_until or today + timedelta(days=issuer.validity_days),

@@ -30,7 +30,7 @@ def submit_request(
     language: str,
     contact: Mapping[str, Any],
     actor: Actor,
-    attachments: Iterable[tuple[str, UploadedFile | uploads.Checked]] = (),
+    attachments: Iterable[tuple[str, UploadedFile[Any] | uploads.Checked]] = (),
     idempotency_key: str | None = None,
 ) -> tuple[Request, str]:
     """Store a request with its estimate, a draft quote and the customer's link.

@@ -29,7 +29,7 @@ class DayInput(forms.DateInput):
 class CommaDecimalField(forms.DecimalField):
     """A decimal typed with comma or point, spaces between thousands allowed: 9,99 and 1 234.50."""
 
-    def to_python(self, value: Any) -> Decimal | None:
+    def to_python(self, value: Any) -> Any:
         """Read the number whatever its separator."""
         if isinstance(value, str):
             value = "".join(value.split()).replace("\u202f", "").replace("\u00a0", "")
@@ -168,7 +168,7 @@ class NoteForm(forms.Form):
     )
 
 
-class PersonField(forms.ModelChoiceField):
+class PersonField(forms.ModelChoiceField[User]):
     """A colleague, by name."""
 
     def label_from_instance(self, obj: Any) -> str:

@@ -29,7 +29,7 @@ SORTS = {
     "value": ("-net_total", "pk"),
     "due": ("request__due_on", "status_at"),
 }
-STATES = {"open": sorted(IN_PREPARATION), **{status.value: [status.value] for status in Status}}
+STATES: dict[str, list[str]] = {"open": sorted(IN_PREPARATION), **{status.value: [status.value] for status in Status}}
 COLUMNS = (
     "reference",
     "number",
@@ -45,7 +45,7 @@ COLUMNS = (
     "engineer",
     "since",
 )
-BLOCKS = {"line": Q(open_lines__gt=0), "assumption": Q(open_assumptions__gt=0), "price": Q(summary__fits=False)}
+BLOCKS = {"line": Q(open_lines__gt=0), "assumption": Q(open_assumptions__gt=0), "memory": Q(summary__fits=False)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +114,10 @@ def queue(request: HttpRequest) -> HttpResponse:
     visible = Quote.objects.visible_to(request.user)
     counts = visible.aggregate(**{tab.slug: Count("pk", filter=tab.condition) for tab in views if tab.condition})
     counts["all"] = visible.count()
-    page = Paginator(rows_of(request, chosen, today), PAGE_SIZE).get_page(request.GET.get("page"))
-    rows = list(page.object_list)
+    page = Paginator(rows_of(request, chosen, today).values_list("pk", flat=True), PAGE_SIZE).get_page(
+        request.GET.get("page")
+    )
+    rows = shown(list(page.object_list), today)
     context = {
         "page": page,
         "rows": rows,
@@ -134,8 +136,17 @@ def queue(request: HttpRequest) -> HttpResponse:
 
 def rows_of(request: HttpRequest, tab: Tab, today: date) -> QuoteQuerySet:
     """Give the rows of a saved view under the filters, with what blocks each."""
-    rows = Quote.objects.visible_to(request.user).filter(tab.condition).with_open_points(today)
+    rows = Quote.objects.visible_to(request.user).filter(tab.condition)
+    if request.GET.get("blocked") in BLOCKS:
+        rows = rows.with_open_points(today)
     return filtered(request, rows).select_related("request__assigned_to", "issuer").defer("snapshot")
+
+
+def shown(keys: list[int], today: date) -> list[Quote]:
+    """Give the rows of one page in its order, with what blocks each; only these rows are counted through."""
+    rows = Quote.objects.filter(pk__in=keys).with_open_points(today)
+    by_key = {row.pk: row for row in rows.select_related("request__assigned_to", "issuer").defer("snapshot")}
+    return [by_key[key] for key in keys if key in by_key]
 
 
 def query_without(request: HttpRequest, *names: str) -> str:

@@ -104,6 +104,6 @@ def difference(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     quote = get_quote(request, quote_id)
     if quote.predecessor is None:
         raise Http404
-    former = Quote.objects.select_related("request", "estimate", "issuer").get(pk=quote.predecessor_id)
+    former = Quote.objects.select_related("request", "estimate", "issuer").get(pk=quote.predecessor.pk)
     context = {"quote": quote, "former": former, "customer": quote.request, **differences.between(former, quote)}
     return render(request, "quotes/desk/difference.html", context)

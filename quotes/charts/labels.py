@@ -33,7 +33,9 @@ def breadth(words: str, size: float) -> float:
     return sum(0.30 if c in NARROW else 0.72 if c in BROAD else 0.585 for c in words) * size
 
 
-def staircase(stretches: Sequence[tuple[float, float, str]], *, end: float, width: float, size: float) -> list[Label]:
+def staircase(
+    stretches: Sequence[tuple[float, float, str]], *, end: float, width: float, size: float, right: float = 0
+) -> list[Label]:
     """Place labels rising to the left; where one would run off the right edge, all rise to the right instead.
 
     Parameters
@@ -42,11 +44,12 @@ def staircase(stretches: Sequence[tuple[float, float, str]], *, end: float, widt
         Begin, end (on the scale) and text of what is named, in drawing order.
     end
         End of the scale.
-    width, size
-        Width of the picture and size of its text, in one unit.
+    width, size, right
+        Width of the picture, size of its text, and where the last label must end, in one unit.
     """
     scale = width / end
-    if any(begin * scale + breadth(text, size) > width for begin, _stop, text in stretches):
+    bound = right or width
+    if any(begin * scale + breadth(text, size) > bound for begin, _stop, text in stretches):
         return _rising_right(stretches, end=end, scale=scale, size=size)
     placed: list[tuple[float, int]] = []
     labels = []

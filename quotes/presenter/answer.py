@@ -94,6 +94,7 @@ def standfirst(reading: Reading) -> str:
             said["users"] = q.number(users)
             return _("A service on %(model)s for %(users)s requests at the same time. Weights do not change.") % said
         return _("A service on %(model)s. Weights do not change.") % said
+    said["method"] = said["method"][:1].upper() + said["method"][1:]
     tokens = reading.estimate.get("tokens") or reading.workload.get("tokens")
     said["tokens"] = q.large(tokens)
     if tokens:
@@ -259,20 +260,20 @@ def identity(reading: Reading) -> dict[str, str]:
         name = _("Quote %(number)s, revision %(revision)s") % said
         issued = {"day": dates.day(reading.dig("issued_at"), reading.zone)}
         until = {"day": dates.day(reading.dig("valid_until"))}
-        footing = _("Issued %(day)s.") % issued + " " + _("Valid until %(day)s.") % until
+        footing = dates.sentence(_("Issued %(day)s.") % issued + " " + _("Valid until %(day)s.") % until)
         return {"name": name, "footing": footing, "watermark": "", "date": issued["day"]}
     said = {"reference": reading.dig("reference"), "revision": reading.dig("revision")}
     day = dates.day(reading.dig("frozen_at"), reading.zone)
     if reading.kind == "preliminary":
         return {
             "name": _("Request %(reference)s, calculation") % said,
-            "footing": _("Calculated %(day)s. Not an offer.") % {"day": day},
+            "footing": dates.sentence(_("Calculated %(day)s. Not an offer.") % {"day": day}),
             "watermark": _("CALCULATED, NOT AN OFFER"),
             "date": day,
         }
     return {
         "name": _("Request %(reference)s, draft") % said,
-        "footing": _("Draft of %(day)s. Not an offer.") % {"day": day},
+        "footing": dates.sentence(_("Draft of %(day)s. Not an offer.") % {"day": day}),
         "watermark": _("DRAFT, NOT AN OFFER"),
         "date": day,
     }

@@ -96,7 +96,8 @@ def scaling(reading: Reading) -> list[Block]:
     blocks = [picture("curves", pictures.scaling(drawn), lead=lead, text=text)]
     lost = found.get("lost_without_fast_link")
     if lost:
-        blocks.append(prose(_("Without the fast link between them %(share)s of the speed would be lost.") % {"share": q.percent(lost)}))  # fmt: skip
+        said = {"share": q.percent(lost)}
+        blocks.append(prose(_("Without the fast link between them %(share)s of the speed would be lost.") % said))
     return blocks
 
 

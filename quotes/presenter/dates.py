@@ -27,6 +27,11 @@ def day(value: date | datetime | str | None, zone: str = "") -> str:
     return f"{words}{NO_BREAK}г." if is_russian() else words
 
 
+def sentence(text: str) -> str:
+    """End a sentence once where a Russian date ends it with its own point."""
+    return text.replace("г..", "г.")
+
+
 def short_day(value: date | datetime | str | None, zone: str = "") -> str:
     """Write a day for a table: 2026-11-30 or 30.11.2026."""
     at = parse(value) if isinstance(value, str) else value

@@ -150,7 +150,7 @@ def _rounding(reading: Reading) -> str:
     text = _("Each line is rounded half up to the cent; totals are sums of the rounded lines.")
     if reading.dig("valid_until"):
         text += " " + _("Prices hold until %(day)s.") % {"day": dates.day(reading.dig("valid_until"))}
-    return text
+    return dates.sentence(text)
 
 
 def _terms(reading: Reading) -> list[Block]:

@@ -116,7 +116,10 @@ def paper_labels(drawn: memory.Gauge, *, width: float = PAPER_WIDTH) -> list[lab
         if size > NEGLIGIBLE * drawn.end_bytes:
             stretches.append((begin, begin + size, text))
         begin += size
-    return labels.staircase(stretches, end=drawn.end_bytes, width=width, size=PAPER_TEXT)
+    right = width
+    if drawn.capacity_bytes and drawn.expected_bytes <= drawn.capacity_bytes:
+        right = drawn.capacity_bytes / drawn.end_bytes * width - 4
+    return labels.staircase(stretches, end=drawn.end_bytes, width=width, size=PAPER_TEXT, right=right)
 
 
 def _groups(drawn: memory.Gauge) -> list[tuple[list[str], float, bool]]:

@@ -33,7 +33,7 @@ def by_unit(value: Any, unit: str = "") -> Quantity:
 
 def unit_word(unit: str, value: float = 2) -> str:
     """Name a unit in the reader's language."""
-    count = int(value) if abs(value) < 10**9 else 5
+    count = 2 if value % 1 else int(value)
     counted: dict[str, Callable[[], str]] = {
         "tokens": lambda: ngettext("token", "tokens", count),
         "token": lambda: ngettext("token", "tokens", count),

@@ -8,12 +8,14 @@ from typing import Final
 
 from sizing.case import Case
 from sizing.memory.peak import Moment
+from sizing.memory.sharding import FULLY_SHARDED
 from sizing.units import MIB
 
 ROUNDING_SHARE: Final = 0.02
 FRAGMENTED_SHARE: Final = 0.10
 PADDED_SHARE: Final = 1.0
-UNSHARED_SHARE: Final = 0.8
+UNSHARED_SHARE: Final = 0.65
+GATHERED_SHARE: Final = 0.5
 UNMOVABLE_SHARE: Final = 0.01
 COMMUNICATOR_BYTES: Final = 350 * MIB
 CONTEXT_BYTES: Final = 500 * MIB
@@ -32,7 +34,8 @@ def slack(case: Case, moment: Moment, others: Sequence[Moment]) -> Slack:
     """Allocator and driver memory of a rank at its peak.
 
     Blocks of the peak moment round up and leave gaps; blocks of the other moments, of other sizes, are only partly
-    served from the gaps; batches of varying length leave a trail of blocks that are too small for the next one.
+    served from the gaps; batches of varying length leave a trail of blocks that are too small for the next one. Fully
+    sharded weights are gathered on a stream of its own, whose blocks serve no other stream.
     """
     dynamic = moment.activations + moment.logits + moment.buffers
     rounding = ROUNDING_SHARE * moment.total + FRAGMENTED_SHARE * dynamic
@@ -40,6 +43,8 @@ def slack(case: Case, moment: Moment, others: Sequence[Moment]) -> Slack:
     trail = 0.0
     if job.packing == "padded":
         trail = PADDED_SHARE * (moment.activations + moment.logits)
+    if case.plan.sharding in FULLY_SHARDED:
+        trail += GATHERED_SHARE * (moment.buffers - moment.settled)
     beside = max((_beyond(other, moment) for other in others if other.stage == moment.stage), default=0.0)
     return Slack(rounding, trail + UNSHARED_SHARE * beside, CONTEXT_BYTES + _groups(case) * COMMUNICATOR_BYTES)
 

@@ -44,6 +44,7 @@ MEASURED: Final = Shares(
 )
 UNMEASURED_STACK: Final = 1.5
 UNMEASURED_GPU: Final = 1.2
+RARELY_MEASURED_GPU: Final = 1.1
 UNMEASURED_MECHANISM: Final = 1.5
 
 MEASURED_STACKS: Final = frozenset(
@@ -60,9 +61,9 @@ MEASURED_STACKS: Final = frozenset(
         "fsdp_qlora",
     }
 )
-MEASURED_GPUS: Final = frozenset(
-    {"a100-sxm-80", "a100-sxm-40", "a10", "h100-sxm", "h200-sxm", "b200-sxm", "gb200", "rtx-3090", "rtx-4090"}
-)
+MEASURED_GPUS: Final = frozenset({"a100-sxm-80", "a100-sxm-40", "a10", "h100-sxm", "b200-sxm"})
+RARELY_MEASURED_GPUS: Final = frozenset({"unknown", "h200-sxm", "gb200", "rtx-3090", "rtx-4090"})
+"""GPUs with fewer than ten published measurements, and cards that are not named."""
 
 
 def width(framework: str, gpu: str, *, rare: bool) -> float:
@@ -70,7 +71,9 @@ def width(framework: str, gpu: str, *, rare: bool) -> float:
     factor = 1.0
     if framework.lower() not in MEASURED_STACKS:
         factor *= UNMEASURED_STACK
-    if gpu not in MEASURED_GPUS and gpu != "unknown":
+    if gpu in RARELY_MEASURED_GPUS:
+        factor *= RARELY_MEASURED_GPU
+    elif gpu not in MEASURED_GPUS:
         factor *= UNMEASURED_GPU
     return factor * (UNMEASURED_MECHANISM if rare else 1.0)
 

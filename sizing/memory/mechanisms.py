@@ -31,6 +31,15 @@ UNSHARED: Final = Assumption(
     low=0.3,
     high=1.0,
 )
+GATHERED: Final = Assumption(
+    "memory.gathered_share",
+    allocator.GATHERED_SHARE,
+    "-",
+    "weights are gathered on a stream of their own, whose blocks serve no other stream",
+    PYTORCH,
+    low=0.0,
+    high=1.0,
+)
 PADDED: Final = Assumption(
     "memory.padded_share",
     allocator.PADDED_SHARE,
@@ -82,6 +91,8 @@ def note(case: Case, ledger: Ledger) -> None:
         ledger.assume(PADDED)
     if plan.gpus > 1:
         ledger.assume(COMMUNICATOR)
+    if plan.sharding in sharding.FULLY_SHARDED and plan.shard > 1:
+        ledger.assume(GATHERED)
     if plan.sharding == "zero3":
         ledger.assume(LIVE_PARAMETERS)
 

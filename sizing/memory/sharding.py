@@ -14,6 +14,8 @@ from sizing.workload import Training
 HALF: Final = 2.0
 SINGLE: Final = 4.0
 MAX_LIVE_PARAMETERS: Final = 1e9
+MAX_REUSE_DISTANCE: Final = 1e9
+PREFETCH_BUCKET: Final = 5e8
 REDUCE_BUCKET: Final = 5e8
 CUBLAS_WORKSPACE_BYTES: Final = 32 * MIB
 FSDP_LAYERS: Final = 2
@@ -67,9 +69,14 @@ def _replicated(job: Training, plan: Plan, behaviour: Behaviour, held: Inventory
 
 
 def _zero3(job: Training, plan: Plan, held: Inventory) -> Windows:
-    """ZeRO-3 keeps up to max_live_parameters gathered and reduces gradients through a bucket."""
+    """ZeRO-3 keeps parameters gathered by three rules, and reduces gradients through a bucket.
+
+    Up to stage3_max_live_parameters are live, those that are used again within stage3_max_reuse_distance are not let
+    go, and stage3_prefetch_bucket_size are on their way; a matrix larger than that is gathered all the same.
+    """
     per_parameter = HALF if job.weights == "fp32" else held.dense_bytes / max(1.0, held.dense)
-    live = per_parameter * min(MAX_LIVE_PARAMETERS + held.head, held.base)
+    window = MAX_LIVE_PARAMETERS + MAX_REUSE_DISTANCE + PREFETCH_BUCKET
+    live = per_parameter * min(window + held.head, held.base)
     bucket = HALF * min(REDUCE_BUCKET, _trained(job, held))
     return Windows(live, live, live + 2 * bucket, bucket)
 

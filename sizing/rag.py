@@ -12,7 +12,7 @@ from sizing.architecture.packaged import by_name
 from sizing.assumptions import Assumption, Ledger
 from sizing.errors import SizingError
 from sizing.resolve.reader import NOT_STATED
-from sizing.serving import case as cases
+from sizing.serving import reading
 from sizing.serving.job import ServingJob
 
 EMBEDDING_MODEL = "bge-m3"
@@ -92,7 +92,7 @@ def estimate(request: Mapping[str, Any]) -> dict[str, Any]:
     """The generator on a system, with the index beside it."""
     ledger = Ledger()
     index = read(request["workload"], ledger)
-    case = cases.read({**request, "workload": workload(request["workload"], ledger)}, ledger)
+    case = reading.read({**request, "workload": workload(request["workload"], ledger)}, ledger)
     result = serving.answered(case, ledger, explained=bool(request.get("explain")), task="rag")
     return result | {"rag": shown(index)}
 

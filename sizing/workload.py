@@ -89,5 +89,5 @@ class Serving:
     requests_per_second: float | None = None
     ttft_limit_ms: float | None = None
     tpot_limit_ms: float | None = None
-    memory_fraction: float = 0.9
+    memory_fraction: float | None = None
     task: Literal["inference"] = "inference"

@@ -11,11 +11,11 @@ from typing import Any
 
 from sizing import answer
 from sizing.assumptions import Assumption, Ledger
-from sizing.serving import case as cases
-from sizing.serving import explain, memory, speed
+from sizing.serving import cache, explain, memory, reading, speed
+from sizing.serving.bands import BAND_OVER, BAND_UNDER
 from sizing.serving.case import ServingCase
 from sizing.serving.job import ServingJob
-from sizing.serving.speed import BAND_OVER, BAND_UNDER, ServingSpeed
+from sizing.serving.speed import ServingSpeed
 
 __all__ = ["ServingJob", "answered", "estimate", "job"]
 
@@ -29,7 +29,7 @@ def estimate(request: Mapping[str, Any]) -> dict[str, Any]:
         Naming the field that cannot be used.
     """
     ledger = Ledger()
-    case = cases.read(request, ledger)
+    case = reading.read(request, ledger)
     return answered(case, ledger, explained=bool(request.get("explain")))
 
 
@@ -40,7 +40,7 @@ def job(request: Mapping[str, Any], workload: Mapping[str, Any], ledger: Ledger)
 
 def answered(case: ServingCase, ledger: Ledger, *, explained: bool, task: str = "inference") -> dict[str, Any]:
     """A serving case in the contract's form."""
-    needed = memory.estimate(case)
+    found = memory.estimate(case)
     known = bool(case.system.gpu.dense_flops_per_s)
     if known:
         why = "roofline with shared efficiencies; engines, lengths and load move it"
@@ -52,7 +52,7 @@ def answered(case: ServingCase, ledger: Ledger, *, explained: bool, task: str = 
         "method": None,
         "model": answer.model_of(case.architecture),
         "system": answer.system_of(case.system),
-        "memory": answer.memory(needed),
+        "memory": in_memory(found),
         "speed": shown(case, speed.estimate(case)) if known else None,
         "plan": answer.degrees(case.plan) | {"weights": case.workload.weights, "engine": case.workload.engine},
         "assumptions": [answer.assumption(one) for one in ledger],
@@ -61,6 +61,12 @@ def answered(case: ServingCase, ledger: Ledger, *, explained: bool, task: str = 
     if explained:
         result["derivations"] = [answer.step(one) for one in explain.explain(case)]
     return result
+
+
+def in_memory(found: memory.ServingMemory) -> dict[str, Any]:
+    """Memory in the contract's form: `device` is what a monitor shows, `needed` what decides whether it fits [B]."""
+    parts = answer.memory(found.needed)
+    return parts | {"device": answer.interval(found.shown), "needed": parts["device"]}
 
 
 def shown(case: ServingCase, found: ServingSpeed) -> dict[str, Any]:
@@ -75,5 +81,5 @@ def shown(case: ServingCase, found: ServingSpeed) -> dict[str, Any]:
     training_only = dict.fromkeys(("tokens_per_second_per_gpu", "step_seconds", "mfu", "seconds_to_result"))
     low = {name: value * BAND_UNDER for name, value in fields.items()}
     high = {name: value * BAND_OVER for name, value in fields.items()}
-    concurrency = {"max_concurrency": memory.most_concurrent(case)}
+    concurrency = {"max_concurrency": cache.most_concurrent(case)}
     return training_only | fields | concurrency | {"low": low | concurrency, "high": high | concurrency}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sizing.architecture import kv
 from sizing.case import Step
-from sizing.serving import memory
+from sizing.serving import cache, memory, space
 from sizing.serving.case import ServingCase
 
 
@@ -31,18 +31,18 @@ def explain(case: ServingCase) -> tuple[Step, ...]:
             "Key and value cache",
             "requests in flight × tokens × bytes per token / tensor",
             (("requests", case.in_flight, ""), ("tokens", tokens, "tokens"), ("bytes per token", each, "B")),
-            memory.cache_per_request(case, tokens) * case.in_flight / plan.attention_data,
+            cache.per_request(case, tokens) * case.in_flight / case.copies,
             "B",
             "cache layout by attention kind, in blocks of 16 tokens",
-            (("fp8 cache", 0.5 * memory.cache_per_request(case, tokens) * case.in_flight, 1.0),)
+            (("fp8 cache", 0.5 * cache.per_request(case, tokens) * case.in_flight / case.copies, 1.0),)
             if job.kv_cache_dtype in ("bf16", "fp16") else (),
         ),
         Step(
             "buffers",
             "Workspace",
             "prefill chunk × (6 hidden + 2 widest layer / tensor) × 2 B + logits in fp32",
-            (("chunk", min(memory.PREFILL_TOKENS, job.input_tokens), "tokens"),),
-            memory.workspace(case),
+            (("chunk", space.step_tokens(case), "tokens"),),
+            space.workspace_bytes(case),
             "B",
             "chunked prefill of the usual engines",
         ),

@@ -15,10 +15,9 @@ from sizing.outcome import Outcome
 from sizing.plan import Plan
 from sizing.resolve import model
 from sizing.resolve.reader import NOT_STATED
-from sizing.serving import case as cases
-from sizing.serving import memory, speed
+from sizing.serving import cache, layout, memory, reading, speed
+from sizing.serving.bands import BAND_OVER
 from sizing.serving.case import ServingCase
-from sizing.serving.speed import BAND_OVER
 from sizing.software import Check
 from sizing.workload import Serving
 
@@ -47,7 +46,7 @@ class ServingJob:
     def read(cls, raw: Mapping[str, Any], ledger: Ledger, *, known: tuple[str, ...] = ()) -> ServingJob:
         """The service of a request's workload."""
         shape = model.read(raw, ledger)
-        return cls(shape, with_limits(cases.workload(raw, shape, ledger, known=known), ledger), ledger)
+        return cls(shape, with_limits(reading.workload(raw, shape, ledger, known=known), ledger), ledger)
 
     def floor_bytes(self) -> float:
         """Weights in the stated format [B]."""
@@ -66,7 +65,7 @@ class ServingJob:
             pipeline = machines.nodes
         outcomes = []
         for tensor in (1, 2, 4, 8, 16):
-            if machines.gpus_per_node % tensor or tensor > cases.tensor_of(self.shape, machines.gpus_per_node):
+            if machines.gpus_per_node % tensor or not layout.divides_heads(self.shape, tensor):
                 continue
             data = machines.gpus // (tensor * pipeline)
             case = ServingCase(self.shape, self.workload, machines, Plan(tensor=tensor, pipeline=pipeline, data=data))
@@ -74,7 +73,7 @@ class ServingJob:
         return max(outcomes, key=lambda one: (one.fits, one.load, -one.device.high), default=None)
 
     def _outcome(self, case: ServingCase) -> Outcome:
-        needed = memory.estimate(case)
+        needed = memory.estimate(case).needed
         message = self.shortfall(case) if needed.fits else ""
         return Outcome(
             fits=needed.fits,
@@ -93,7 +92,7 @@ class ServingJob:
         """Which limit the service misses at the pessimistic side, empty where it keeps all."""
         job = case.workload
         found = speed.estimate(case)
-        room = memory.most_concurrent(case)
+        room = cache.most_concurrent(case)
         if job.concurrency and room < job.concurrency:
             return f"Load: room for {room} requests at once, {job.concurrency} are asked for."
         first, each = found.ttft_seconds * 1000 * BAND_OVER, found.tpot_seconds * 1000 * BAND_OVER

@@ -1,78 +1,69 @@
-"""Device memory of a served model: weights, cache of the requests in flight, workspace."""
+"""Device memory of a served model: what the load needs, and what the device shows.
+
+Engines that preallocate take their share of the device at start, whatever the load; what is needed decides whether a
+service fits, what is shown is what a monitor prints.
+"""
 
 from __future__ import annotations
 
-from math import ceil
+from dataclasses import dataclass
+from math import hypot
+from typing import Final
 
-from sizing.architecture import kv
-from sizing.architecture.quantised import weight_bytes
 from sizing.case import Interval, MemoryEstimate
+from sizing.serving import cache, space, weights
 from sizing.serving.case import ServingCase
-from sizing.units import GIB
+from sizing.serving.engines import engine
 
-BLOCK_TOKENS = 16
-PREFILL_TOKENS = 8192
-WORKSPACE_COPIES = 6
-CONTEXT_BYTES = 0.6 * GIB
-GRAPHS_BYTES = 1.0 * GIB
-COMMUNICATION_BYTES = 0.5 * GIB
-BAND = 0.15
-WEIGHTS_BAND = 0.01
+WEIGHTS_BAND: Final = 0.015
+SPACE_BAND: Final = 0.35
+OUTSIDE_BAND: Final = 0.40
+SHOWN_BAND: Final = 0.05
+CACHE_BAND: Final = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class ServingMemory:
+    """`needed` by the load; `shown` on the device [B]."""
+
+    needed: MemoryEstimate
+    shown: Interval
 
 
 def weights_per_gpu(case: ServingCase) -> float:
-    """Weights on one GPU [B]: divided by tensor and pipeline, and over the GPUs that share the experts."""
-    whole = weight_bytes(case.architecture, case.workload.weights)
-    split = case.plan.tensor * case.plan.pipeline
-    return whole.total / (split * case.plan.attention_data)
+    """Weights on one GPU [B]."""
+    return weights.stored(case.architecture, case.workload.weights).on_gpu(case.plan)
 
 
-def cache_per_request(case: ServingCase, tokens: float) -> float:
-    """Cache of one request on one GPU [B], in whole blocks."""
-    blocks = ceil(tokens / BLOCK_TOKENS) * BLOCK_TOKENS
-    shape = kv.cache(case.architecture, case.workload.kv_cache_dtype, tensor=case.plan.tensor)
-    return shape.bytes_at(blocks) / case.plan.pipeline
-
-
-def workspace(case: ServingCase) -> float:
-    """Activations of one prefill chunk and the logits of the requests in flight [B]."""
-    shape = case.architecture
-    chunk = min(PREFILL_TOKENS, max(case.workload.input_tokens, 1))
-    widest = max((group.mlp.width if group.mlp else 0) for group in shape.layers) or 4 * shape.hidden_size
-    hidden = WORKSPACE_COPIES * shape.hidden_size + 2 * widest / case.plan.tensor
-    return 2.0 * chunk * hidden + 4.0 * shape.vocab_size * case.in_flight
-
-
-def overhead(case: ServingCase) -> float:
-    """Context, captured graphs, communication buffers [B]."""
-    return CONTEXT_BYTES + GRAPHS_BYTES + (COMMUNICATION_BYTES if case.system.gpus > 1 else 0.0)
-
-
-def estimate(case: ServingCase) -> MemoryEstimate:
-    """Memory of the fullest GPU at the load's peak; engines reserve the rest of their share for more cache."""
+def estimate(case: ServingCase) -> ServingMemory:
+    """Memory of the fullest GPU at the load's peak."""
     job = case.workload
-    weights = weights_per_gpu(case)
-    cache = cache_per_request(case, job.input_tokens + job.output_tokens) * case.in_flight / case.plan.attention_data
-    space = workspace(case)
-    live = weights + cache + space
-    spread = WEIGHTS_BAND * weights + BAND * (cache + space)
-    device = live + overhead(case)
-    wide = spread + BAND * overhead(case)
-    return MemoryEstimate(
-        per_gpu=(("weights", weights), ("kv_cache", cache), ("buffers", space)),
+    held = weights_per_gpu(case)
+    kept = cache.per_request(case, job.input_tokens + job.output_tokens) * max(1.0, case.in_flight / case.copies)
+    used, outside = space.workspace_bytes(case), space.outside_bytes(case) + space.graphs_bytes(case)
+    live = held + kept + used
+    exact = WEIGHTS_BAND * held + CACHE_BAND * kept
+    spread = exact + SPACE_BAND * used
+    wide = exact + hypot(SPACE_BAND * used, OUTSIDE_BAND * outside)
+    device = Interval(live + outside, live + outside - wide, live + outside + wide)
+    needed = MemoryEstimate(
+        per_gpu=(("weights", held), ("kv_cache", kept), ("buffers", used)),
         allocated=Interval(live, live - spread, live + spread),
         reserved=Interval(live, live - spread, live + spread),
-        device=Interval(device, device - wide, device + wide),
+        device=device,
         capacity_bytes=case.system.memory_bytes,
         peak="serving",
     )
+    return ServingMemory(needed, shown(case, device))
 
 
-def most_concurrent(case: ServingCase) -> int:
-    """Requests of the mean length that fit into the engine's share of memory, all replicas together [–]."""
-    if not case.system.memory_bytes:
-        return 0
-    room = case.workload.memory_fraction * case.system.memory_bytes - weights_per_gpu(case) - overhead(case)
-    room -= workspace(case)
-    each = cache_per_request(case, case.workload.input_tokens + case.workload.output_tokens)
-    return max(0, int(room / each * case.plan.attention_data)) * case.replicas
+def shown(case: ServingCase, needed: Interval) -> Interval:
+    """What a monitor shows [B]: the engine's share and what it takes beside it, at least what is needed."""
+    used, capacity = engine(case.workload.engine), case.system.memory_bytes
+    if not used.preallocates or not capacity:
+        return needed
+    taken = cache.pool_bytes(case) + weights_per_gpu(case) + space.workspace_bytes(case)
+    taken += space.outside_bytes(case) + space.graphs_bytes(case)
+    expected = min(float(capacity), max(taken, needed.expected))
+    low, high = expected * (1 - SHOWN_BAND), min(float(capacity), expected * (1 + SHOWN_BAND))
+    return Interval(expected, low, max(high, expected))

@@ -1,20 +1,19 @@
-"""Prefill and decode by roofline: time to first token, time per output token, throughput."""
+"""Time to first token, time per output token and throughput of a service at its load."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from sizing.architecture import flops, kv
-from sizing.serving import memory
+from sizing.serving import assembly, cache, queueing
 from sizing.serving.case import ServingCase
-from sizing.speed import collectives, roofline
+from sizing.serving.queueing import Flow, Lengths
+from sizing.serving.work import Work
 
-DECODE_BANDWIDTH_SHARE = 0.75
-PREFILL_SHARE = 0.85
-STEP_OVERHEAD_SECONDS = 0.0015
-LAYER_OVERHEAD_SECONDS = 6e-6
-BAND_UNDER, BAND_OVER = 0.55, 1.8
-REDUCES_PER_LAYER = 2
+DATA_SET_SPREAD: Final = 0.3
+"""Variance of prompt lengths over their squared mean in data sets of real requests [–]."""
+
+HALVINGS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,67 +25,60 @@ class ServingSpeed:
     tpot_seconds: float
     output_tokens_per_s: float
     requests_per_s: float
+    late_ttft_seconds: float
+    late_tpot_seconds: float
 
 
 def estimate(case: ServingCase) -> ServingSpeed:
-    """Speed at the stated load, by the steady state of a loop in which each answer is followed by a new request."""
+    """Speed at the stated load."""
     job = case.workload
-    batch = max(1.0, case.in_flight)
-    if job.scenario in ("offline", "server"):
-        batch = max(1.0, memory.most_concurrent(case) / case.replicas)
-    prefill = prefill_seconds(case, job.input_tokens)
-    step = decode_seconds(case, batch, job.input_tokens + job.output_tokens / 2)
-    tpot = step + prefill * batch / job.output_tokens if job.scenario != "static" else step
-    first = prefill * (batch if job.scenario == "static" else 1 + batch / 8) + step
-    request = first + tpot * (job.output_tokens - 1)
-    rate = batch / request * case.replicas
-    if job.requests_per_second is not None:
+    work = assembly.work(case)
+    spread = DATA_SET_SPREAD if job.scenario == "server" else 0.0
+    lengths = Lengths(float(job.input_tokens), float(job.output_tokens), spread)
+    flow = steady(case, work, lengths)
+    late_first, late_each = queueing.late(work, lengths, flow)
+    rate = flow.requests_per_s * case.copies
+    if job.scenario == "open_loop" and job.requests_per_second is not None:
         rate = min(rate, job.requests_per_second)
-    return ServingSpeed(prefill, first, tpot, rate * job.output_tokens, rate)
+    return ServingSpeed(
+        flow.prompt_seconds,
+        flow.ttft_seconds,
+        flow.tpot_seconds,
+        rate * job.output_tokens,
+        rate,
+        late_first,
+        late_each,
+    )
 
 
-def prefill_seconds(case: ServingCase, tokens: int) -> float:
-    """Time of reading one request's input [s]."""
-    rates = roofline.rates(case.system.gpu, case.workload.compute)
-    work = flops.forward_per_token(case.architecture, max(1, tokens), causal=True).whole
-    split = case.plan.tensor * case.plan.pipeline
-    compute = tokens * work.matmul / (split * rates.matmul_flops_per_s * PREFILL_SHARE)
-    attention = tokens * work.attention / (split * rates.attention_flops_per_s)
-    return compute + attention + _reduces(case, tokens) + _overhead(case)
+def steady(case: ServingCase, work: Work, lengths: Lengths) -> Flow:
+    """The flow of one copy in the scenario of the case."""
+    job = case.workload
+    if job.scenario == "static":
+        return queueing.static(work, lengths, max(1.0, case.in_flight / case.copies))
+    room = cache.room(case)
+    if job.scenario == "offline":
+        return queueing.ceiling(work, lengths, room)
+    if job.scenario == "server":
+        return within_limits(case, work, lengths, room)
+    if job.scenario == "open_loop" and job.requests_per_second is not None:
+        most = queueing.ceiling(work, lengths, room).requests_per_s
+        return queueing.offered(work, lengths, min(job.requests_per_second / case.copies, most), room)
+    return queueing.load_test(work, lengths, max(1.0, case.in_flight / case.copies), room)
 
 
-def decode_seconds(case: ServingCase, batch: float, context: float) -> float:
-    """Time of one token for every request in flight [s]."""
-    rates = roofline.rates(case.system.gpu, case.workload.compute)
-    shape = case.architecture
-    bandwidth = case.system.gpu.bandwidth_bytes_per_s * DECODE_BANDWIDTH_SHARE
-    cache = kv.cache(shape, case.workload.kv_cache_dtype, tensor=case.plan.tensor)
-    read = active_weight_bytes(case, batch) + batch * cache.bytes_at(context) / case.plan.pipeline
-    split = case.plan.tensor * case.plan.pipeline
-    work = flops.decode_per_token(shape, max(1, round(context)))
-    compute = batch * work.total / (split * rates.matmul_flops_per_s * PREFILL_SHARE)
-    return max(read / bandwidth, compute) * case.plan.pipeline + _reduces(case, batch) + _overhead(case)
-
-
-def active_weight_bytes(case: ServingCase, batch: float) -> float:
-    """Weights that one step reads on a GPU [B]: of the experts, those that any of the batch's tokens chose."""
-    shape = case.architecture
-    whole = memory.weights_per_gpu(case)
-    experts = shape.counts.experts / shape.parameters
-    if not experts:
-        return whole
-    moe = next(group.moe for group in shape.layers if group.moe is not None)
-    touched: float = 1 - (1 - moe.top_k / moe.experts) ** batch
-    return whole * (1 - experts + experts * touched)
-
-
-def _reduces(case: ServingCase, tokens: float) -> float:
-    if case.plan.tensor == 1:
-        return 0.0
-    group = collectives.group(case.system, case.plan.tensor, 1)
-    payload = 2.0 * tokens * case.architecture.hidden_size
-    return REDUCES_PER_LAYER * case.architecture.layer_count * group.reduce_seconds(payload)
-
-
-def _overhead(case: ServingCase) -> float:
-    return STEP_OVERHEAD_SECONDS + LAYER_OVERHEAD_SECONDS * case.architecture.layer_count
+def within_limits(case: ServingCase, work: Work, lengths: Lengths, room: float) -> Flow:
+    """The highest rate of Poisson arrivals whose 99th percentiles keep the limits."""
+    job = case.workload
+    first, each = job.ttft_limit_ms or float("inf"), job.tpot_limit_ms or float("inf")
+    low, high = 0.0, queueing.ceiling(work, lengths, room).requests_per_s
+    best = queueing.offered(work, lengths, high / 1000, room)
+    for _ in range(HALVINGS):
+        rate = (low + high) / 2
+        flow = queueing.offered(work, lengths, rate, room)
+        late_first, late_each = queueing.late(work, lengths, flow)
+        if late_first * 1000 <= first and late_each * 1000 <= each and flow.busy < queueing.FULLEST:
+            low, best = rate, flow
+        else:
+            high = rate
+    return best

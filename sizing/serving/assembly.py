@@ -1,0 +1,112 @@
+"""A case's forward pass put together: matrices, attention, links and kernels of one stage on one GPU."""
+
+from __future__ import annotations
+
+from sizing.architecture import flops, kv
+from sizing.architecture.shape import Architecture
+from sizing.serving import communication, rates, weights
+from sizing.serving.case import ServingCase
+from sizing.serving.engines import engine
+from sizing.serving.work import Experts, Matrices, Work
+from sizing.speed import roofline
+
+ACTIVATION_BYTES = 2.0
+MATRICES_OF_A_LAYER = 4.0
+
+
+def work(case: ServingCase) -> Work:
+    """The forward pass of a case."""
+    shape, job, plan, gpu = case.architecture, case.workload, case.plan, case.system.gpu
+    shares, used = rates.SHARES, engine(job.engine)
+    split, stages = plan.tensor * plan.pipeline, plan.pipeline
+    parts = weights.stored(shape, job.weights)
+    layers = shape.layer_count / stages
+    context = job.input_tokens + job.output_tokens / 2
+    generation = roofline.rates(gpu, "bf16")
+    attention_rate = generation.attention_flops_per_s * shares.attention
+    answer = kv.cache(shape, job.kv_cache_dtype, tensor=plan.tensor)
+    cache_read = (read_bytes(shape, answer, context)) / (gpu.bandwidth_bytes_per_s * shares.cache_read)
+    computed = flops.decode_per_token(shape, max(1, round(context))).attention / plan.tensor / attention_rate
+    prompt = flops.forward_per_token(shape, max(1, job.input_tokens), causal=True).whole.attention
+    expert_layers = sum(group.count for group in shape.layers if group.moe is not None) / stages
+    spread = plan.attention_data > 1
+    starts = kernel_seconds(shape, shares) / stages
+    return Work(
+        engine=used,
+        shares=shares,
+        links=communication.links(case.system, plan),
+        dense=dense(case, parts, split),
+        head=Matrices(
+            parts.head_bytes / split,
+            2 * parts.head_parameters / split,
+            rates.products(gpu, "bf16") * used.prefill,
+        ),
+        experts=experts(case, parts),
+        read_bytes_per_s=gpu.bandwidth_bytes_per_s * shares.weights_read,
+        answer_seconds=max(cache_read, computed) / stages,
+        prompt_seconds=prompt / split / attention_rate,
+        token_seconds=layers * shape.hidden_size * shares.elementwise_bytes
+        / (gpu.bandwidth_bytes_per_s * shares.weights_read),
+        reduces=0.0 if plan.tensor == 1 else 2 * layers - (expert_layers if spread else 0.0),
+        exchanges=2 * expert_layers if spread else 0.0,
+        token_bytes=ACTIVATION_BYTES * shape.hidden_size,
+        exchanged_bytes=ACTIVATION_BYTES * shape.hidden_size * choices(shape, plan.expert),
+        kernel_seconds=starts,
+        eager_seconds=max(starts, layers * shares.eager_layer_seconds),
+        stages=stages,
+    )  # fmt: skip
+
+
+def dense(case: ServingCase, parts: weights.Stored, split: int) -> Matrices:
+    """The matrices that every token passes, on one GPU."""
+    shape, job, gpu = case.architecture, case.workload, case.system.gpu
+    stored = "bf16" if shape.is_moe and job.weights in weights.EXPERTS_ONLY else job.weights
+    compute = rates.format_on(gpu, stored)
+    width = parts.dense_parameters / (shape.layer_count * shape.hidden_size * MATRICES_OF_A_LAYER) / case.plan.tensor
+    rate = rates.products(gpu, compute) * engine(job.engine).prefill * width / (width + rates.SHARES.narrow_width)
+    return Matrices(parts.dense_bytes / split, 2 * parts.dense_parameters / split, rate)
+
+
+def experts(case: ServingCase, parts: weights.Stored) -> Experts | None:
+    """The routed experts on one GPU, None for a dense model."""
+    shape, job, plan, gpu = case.architecture, case.workload, case.plan, case.system.gpu
+    moe = next((group.moe for group in shape.layers if group.moe is not None), None)
+    if moe is None:
+        return None
+    group = plan.tensor * plan.attention_data
+    width = moe.expert_width / (group / plan.expert)
+    compute = rates.format_on(gpu, job.weights)
+    rate = rates.products(gpu, compute) * engine(job.engine).prefill * width / (width + rates.SHARES.narrow_width)
+    choice = moe.top_k / moe.experts
+    held = parts.expert_bytes / (group * plan.pipeline)
+    work_per_token = 2 * parts.expert_parameters * choice / (group * plan.pipeline)
+    return Experts(Matrices(held, work_per_token, rate), choice, plan.attention_data, plan.expert > 1)
+
+
+def read_bytes(shape: Architecture, cache: kv.Cache, context: float) -> float:
+    """Cache that one answer's token reads [B]: the tokens it looks back at, and a state twice, read and written.
+
+    Sparse attention reads its indexer's keys whole and the latents of the tokens chosen.
+    """
+    top = max((group.attention.index_top_k for group in shape.layers if group.attention is not None), default=0)
+    whole = cache.bytes_at(context) + cache.state_bytes
+    if top and context > top:
+        whole -= cache.bytes_per_token * (context - top)
+    return whole
+
+
+def kernel_seconds(shape: Architecture, shares: rates.Shares) -> float:
+    """Start of all layers' kernels from a captured graph [s]."""
+    seconds = shape.layer_count * shares.layer_seconds
+    for group in shape.layers:
+        if group.moe is not None:
+            seconds += group.count * shares.expert_layer_seconds
+        if group.attention is not None and group.attention.kind in ("linear", "mla"):
+            seconds += group.count * shares.linear_layer_seconds
+    return seconds
+
+
+def choices(shape: Architecture, expert: int) -> float:
+    """GPUs that one token is sent to [–]: as many as it has experts, at most all."""
+    top = max((group.moe.top_k for group in shape.layers if group.moe is not None), default=0)
+    return float(min(top, expert))

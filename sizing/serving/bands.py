@@ -1,0 +1,3 @@
+"""Bands of serving figures."""
+
+BAND_UNDER, BAND_OVER = 0.55, 1.8

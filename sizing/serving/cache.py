@@ -1,0 +1,56 @@
+"""The paged key/value cache: bytes of a request in whole blocks, and how many requests an engine has room for."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import ceil
+from typing import Final
+
+from sizing.architecture import kv
+from sizing.architecture.shape import Architecture
+from sizing.serving import space, weights
+from sizing.serving.case import ServingCase
+from sizing.serving.engines import engine
+
+MEAN_OF_ANSWER: Final = 0.5
+"""Share of its answer that a request holds on average, where engines give out blocks as the answer grows [–]."""
+
+
+@lru_cache(maxsize=4096)
+def _bytes(model: Architecture, dtype: str, tensor: int, tokens: int) -> float:
+    return kv.cache(model, dtype, tensor=tensor).bytes_at(tokens)
+
+
+def per_request(case: ServingCase, tokens: float) -> float:
+    """Cache of one request on one GPU [B], in whole blocks."""
+    block = engine(case.workload.engine).block_tokens
+    whole = ceil(tokens / block) * block
+    return _bytes(case.architecture, case.workload.kv_cache_dtype, case.plan.tensor, whole) / case.plan.pipeline
+
+
+def pool_bytes(case: ServingCase) -> float:
+    """Memory that one GPU has for the cache [B]: the engine's share less weights, workspace and what lies outside."""
+    job, used = case.workload, engine(case.workload.engine)
+    share = job.memory_fraction if job.memory_fraction is not None else used.memory_share
+    taken = weights.stored(case.architecture, job.weights).on_gpu(case.plan)
+    taken += space.workspace_bytes(case) + space.outside_bytes(case)
+    if used.of_free:
+        return max(0.0, share * (case.system.memory_bytes - taken))
+    return max(0.0, share * case.system.memory_bytes - taken)
+
+
+def most_concurrent(case: ServingCase) -> int:
+    """Requests of the stated lengths, held whole, that all replicas have room for [–]."""
+    each = per_request(case, case.workload.input_tokens + case.workload.output_tokens)
+    if not case.system.memory_bytes or not each:
+        return 0
+    return int(pool_bytes(case) / each) * case.copies
+
+
+def room(case: ServingCase) -> float:
+    """Requests that one copy of the attention part works on at once in a full cache [–]."""
+    job, used = case.workload, engine(case.workload.engine)
+    held = job.output_tokens * (1.0 if used.reserves_answer else MEAN_OF_ANSWER)
+    each = per_request(case, job.input_tokens + held)
+    fitting = pool_bytes(case) / each if each else float(used.most_sequences)
+    return max(1.0, min(fitting, float(used.most_sequences)))

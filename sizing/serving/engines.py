@@ -1,0 +1,87 @@
+"""Behaviours of serving engines that move memory and time; each is a named assumption, none is fitted to a source.
+
+An engine is what its documentation says it does (memory share, scheduling, largest batch) plus three times that its
+host and kernels take, which are shared by every model and GPU.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """How one serving engine works.
+
+    Parameters
+    ----------
+    memory_share : float
+        Share of device memory that it takes at start and keeps [–].
+    of_free : bool
+        The share is taken of what weights and workspace leave, and not of the whole device.
+    most_sequences : int
+        Largest number of requests in one step [–].
+    step_tokens : int
+        Most tokens of one step, which is also the largest chunk of a long prompt [tokens].
+    block_tokens : int
+        Tokens of one block of the paged cache [tokens].
+    mixes : bool
+        Prompts and answers are worked on in the same step; otherwise a prompt interrupts the answers.
+    reserves_answer : bool
+        A request starts only when the cache has room for its whole answer.
+    step_seconds, sequence_seconds : float
+        Host work of one step, and of one request in it [s].
+    first_seconds : float
+        From the request's arrival to its place in the schedule, and from the token to the client [s].
+    prefill : float
+        Rate of large matrix products against the best of the chip [–].
+    preallocates : bool
+        The share is taken at start; otherwise memory grows with the load.
+    """
+
+    key: str
+    title: str
+    memory_share: float
+    most_sequences: int
+    mixes: bool
+    source: str
+    of_free: bool = False
+    step_tokens: int = 8192
+    block_tokens: int = 16
+    reserves_answer: bool = False
+    step_seconds: float = 1.5e-3
+    sequence_seconds: float = 1.0e-5
+    first_seconds: float = 0.03
+    prefill: float = 0.8
+    preallocates: bool = True
+
+
+ENGINES: Final[dict[str, Engine]] = {
+    engine.key: engine
+    for engine in (
+        Engine("vllm", "vLLM", 0.90, 1024, True, "vLLM documentation, engine arguments (2025-2026)",
+               step_seconds=1.2e-3, sequence_seconds=13e-6, first_seconds=0.038, prefill=0.60),
+        Engine("sglang", "SGLang", 0.88, 1024, False, "SGLang documentation, server arguments (2025-2026)",
+               block_tokens=1, step_seconds=1.5e-3, sequence_seconds=9e-6, first_seconds=0.20, prefill=0.62),
+        Engine("trtllm", "TensorRT-LLM", 0.90, 2048, True, "TensorRT-LLM documentation, trtllm-bench (2025-2026)",
+               of_free=True, block_tokens=32, reserves_answer=True,
+               step_seconds=1.2e-3, sequence_seconds=13e-6, first_seconds=0.045, prefill=1.0),
+        Engine("nim", "NVIDIA NIM", 0.90, 2048, True, "NIM for LLMs documentation (2025); TensorRT-LLM inside",
+               of_free=True, block_tokens=64, reserves_answer=True,
+               step_seconds=1.2e-3, sequence_seconds=13e-6, first_seconds=0.045, prefill=1.0),
+        Engine("tgi", "Text Generation Inference", 0.95, 1024, False, "TGI documentation, launcher arguments (2025)",
+               block_tokens=1, reserves_answer=True, step_seconds=3e-3, prefill=0.6),
+        Engine("llama.cpp", "llama.cpp server", 1.0, 64, True, "llama.cpp server documentation (2025)",
+               step_tokens=2048, block_tokens=1, reserves_answer=True, step_seconds=2e-3, prefill=0.5,
+               preallocates=False),
+        Engine("other", "another engine", 0.90, 256, False, "transformers' generate and what simple engines share",
+               step_seconds=5e-3, block_tokens=1, reserves_answer=True, prefill=0.6, preallocates=False),
+    )
+}  # fmt: skip
+"""Engines by the contract's name."""
+
+
+def engine(name: str) -> Engine:
+    """The engine of a name; what engines have in common where it is not known."""
+    return ENGINES.get(name, ENGINES["other"])

@@ -1,0 +1,75 @@
+"""A request's serving job with its gaps filled and listed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sizing import fields
+from sizing.architecture.shape import Architecture
+from sizing.assumptions import Assumption, Ledger
+from sizing.resolve import model, system
+from sizing.resolve.reader import NOT_STATED, Reader, warn_unknown
+from sizing.serving import layout, lengths
+from sizing.serving.case import ServingCase
+from sizing.workload import Serving
+
+CACHE_FP8 = ("fp8", "nvfp4")
+
+
+def read(request: Mapping[str, Any], ledger: Ledger, *, known: tuple[str, ...] = ()) -> ServingCase:
+    """The serving case of a request.
+
+    Raises
+    ------
+    SizingError
+        Naming the field that cannot be used.
+    """
+    shape = model.read(request["workload"], ledger)
+    job = workload(request["workload"], shape, ledger, known=known)
+    machines = system.system(request.get("hardware"), request.get("plan"), ledger)
+    stated, _ = fields.read(request.get("plan") or {}, fields.PLAN, "plan")
+    if machines.gpus > 1 and not stated.get("tensor"):
+        plan = layout.chosen(shape, job, machines, stated)
+        why = "the layout with the highest throughput at this load"
+        ledger.assume(Assumption("plan.tensor", plan.tensor, "", why, NOT_STATED))
+    else:
+        plan = system.plan({"sharding": "none", **(request.get("plan") or {})}, machines, "serving", ledger)
+    return ServingCase(shape, job, machines, plan)
+
+
+def workload(raw: Mapping[str, Any], shape: Architecture, ledger: Ledger, *, known: tuple[str, ...] = ()) -> Serving:
+    """The load with its assumptions."""
+    stated, unknown = fields.read(raw, fields.SERVING, "workload")
+    warn_unknown(unknown, ledger, known=known)
+    take = Reader(stated, ledger, "workload")
+    weights = take.get("weights", "bf16", "the format the model is published in", low="nvfp4", high="bf16")
+    scenario = stated.get("scenario") or ("open_loop" if "requests_per_second" in stated else "closed_loop")
+    prompt, answer = lengths.read(stated, shape, scenario, ledger)
+    return Serving(
+        weights=weights,
+        compute=stated.get("compute", compute_of(weights)),
+        kv_cache_dtype=take.get("kv_cache_dtype", *cache_dtype(weights, shape), low="fp8", high="bf16"),
+        engine=take.get("engine", "vllm", "the most used open engine"),
+        input_tokens=prompt,
+        output_tokens=answer,
+        scenario=scenario,
+        batch=stated.get("batch"),
+        concurrency=stated.get("concurrency"),
+        requests_per_second=stated.get("requests_per_second"),
+        ttft_limit_ms=stated.get("ttft_ms"),
+        tpot_limit_ms=stated.get("tpot_ms"),
+        memory_fraction=stated.get("memory_fraction"),
+    )
+
+
+def cache_dtype(weights: str, shape: Architecture) -> tuple[str, str]:
+    """Format of the cache where none was stated, and why."""
+    if weights in CACHE_FP8 and not shape.is_moe:
+        return "fp8", "checkpoints in 8 and 4 bit floats carry scales for an FP8 cache"
+    return "bf16", "the engines' default"
+
+
+def compute_of(weights: str) -> str:
+    """Format of the matrix products for a weight format: 4-bit weight-only formats multiply in 16 bit."""
+    return {"fp8": "fp8", "nvfp4": "nvfp4", "mxfp4": "bf16", "int8": "int8", "fp32": "fp32"}.get(weights, "bf16")

@@ -12,8 +12,8 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 import sizing
-from quotes.forms import assumption_words
 from quotes.forms.numbers import say
+from quotes.presenter import assumptions, engine_words
 from quotes.presenter import quantities as q
 
 register = template.Library()
@@ -104,26 +104,26 @@ def status(word: str, label: str = "", *, bare: bool = False) -> dict[str, Any]:
 
 @register.simple_tag
 def engine_text(text: str) -> str:
-    """Translate a sentence of the engine where the catalog of translations knows it."""
-    return gettext(text) if text else ""
+    """Write a sentence of the engine in the reader's language."""
+    return engine_words.say(text)
 
 
 @register.simple_tag
 def assumption_label(one: Any) -> str:
     """Name an assumption in the reader's language."""
-    return assumption_words.label(_as_mapping(one))
+    return assumptions.label(_as_mapping(one))
 
 
 @register.simple_tag
 def assumed_value(one: Any) -> str:
     """Write the value of an assumption with its unit."""
-    return assumption_words.value(_as_mapping(one))
+    return assumptions.value(_as_mapping(one))
 
 
 @register.simple_tag
 def assumption_why(one: Any) -> str:
     """Say why the value was taken."""
-    return assumption_words.why(_as_mapping(one))
+    return engine_words.say(_as_mapping(one).get("why"))
 
 
 def _as_mapping(one: Any) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from quotes.models import Estimate
+from quotes.presenter import engine_words
 from quotes.presenter import quantities as q
 from quotes.presenter.quantities import Quantity
 from quotes.views.customer.estimates import parts_of
@@ -97,12 +98,8 @@ def price_of(band: Mapping[str, Any] | None) -> tuple[str, str]:
 
 def _reasons(one: Mapping[str, Any]) -> list[dict[str, str]]:
     against = [*(one.get("reasons_against") or []), *(one.get("conditional") or [])]
-    found = [{"verdict": "fits", "text": _translated(text)} for text in one.get("reasons_for") or []]
-    return found + [{"verdict": "tight", "text": _translated(text)} for text in against]
-
-
-def _translated(text: str) -> str:
-    return _(text) if text else ""
+    found = [{"verdict": "fits", "text": engine_words.say(text)} for text in one.get("reasons_for") or []]
+    return found + [{"verdict": "tight", "text": engine_words.say(text)} for text in against]
 
 
 def time_of(candidate: Mapping[str, Any]) -> tuple[Quantity, str]:
@@ -125,7 +122,7 @@ def rejected(estimate: Estimate) -> list[dict[str, str]]:
         {
             "what": f"{one.get('gpus_per_node') or ''} × {one.get('gpu_name') or one.get('gpu')}, "
             f"{one.get('platform_title') or one.get('platform')}",
-            "why": _translated(str(one.get("message") or "")),
+            "why": engine_words.say(str(one.get("message") or "")),
         }
         for one in estimate.rejected[:MOST_REJECTED]
     ]

@@ -16,8 +16,9 @@ from sizing.architecture.layers import EXPERT, ROUTER, LayerGroup
 from sizing.architecture.lora import Adapter
 from sizing.architecture.recipe import LoraRecipe, Recipe
 from sizing.architecture.shape import Architecture
+from sizing.memory.adapters import adapter_targets
 from sizing.memory.behaviours import Behaviour
-from sizing.memory.inventory import QUANTISED, adapter_targets
+from sizing.memory.inventory import QUANTISED
 from sizing.workload import Attention, Lora, Training
 
 HALF: Final = 2
@@ -159,22 +160,7 @@ def layer_bytes(model: Architecture, index: int, adapters: tuple[Adapter, ...], 
     group = model.layers[index]
     if group.attention is not None and group.attention.softcap and how.recipe.attention == "sdpa":
         how = replace(how, recipe=replace(how.recipe, attention="eager"))
-    saved = autograd.saved(model, index, how.recipe, batch=how.batch, sequence=how.sequence)
-    residual = parallel = 0.0
-    for term in saved.terms:
-        if term.name == "scores" and how.recipe.attention != "eager":
-            continue
-        if term.name == "block_inputs" and how.dropout:
-            continue
-        if term.tensor_parallel:
-            parallel += term.bytes_per_token
-        else:
-            residual += term.bytes_per_token
-    for each, divided in _own_copies(group, adapters, how):
-        if divided:
-            parallel += each
-        else:
-            residual += each
+    residual, parallel = _kept(model, index, adapters, how)
     selected = _selected(group, how, residual, parallel)
     transient = _transient(group, how)
     return LayerBytes(
@@ -186,6 +172,27 @@ def layer_bytes(model: Architecture, index: int, adapters: tuple[Adapter, ...], 
         transient_residual=float(how.recipe.element_bytes * model.hidden_size),
         transient_parallel=transient,
     )
+
+
+def _kept(model: Architecture, index: int, adapters: tuple[Adapter, ...], how: Setting) -> tuple[float, float]:
+    """What a layer keeps over the hidden width, and over what tensor parallelism divides [byte/token]."""
+    saved = autograd.saved(model, index, how.recipe, batch=how.batch, sequence=how.sequence)
+    residual = parallel = 0.0
+    for term in saved.terms:
+        if term.name == "scores" and how.recipe.attention != "eager":
+            continue
+        if term.name == "block_inputs" and how.dropout:
+            continue
+        if term.tensor_parallel:
+            parallel += term.bytes_per_token
+        else:
+            residual += term.bytes_per_token
+    for each, divided in _own_copies(model.layers[index], adapters, how):
+        if divided:
+            parallel += each
+        else:
+            residual += each
+    return residual, parallel
 
 
 def _own_copies(group: LayerGroup, adapters: tuple[Adapter, ...], how: Setting) -> Iterator[tuple[float, bool]]:

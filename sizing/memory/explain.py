@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from sizing.case import Case, Step
 from sizing.memory import allocator, outside, states
-from sizing.memory.inventory import QUANTISED, stages, storage_bytes
+from sizing.memory.inventory import QUANTISED, storage_bytes
 from sizing.memory.peak import Moment, Parts, moments, moments_of, parts
+from sizing.memory.pipeline import stages
 from sizing.memory.stage import tokens_of
 
 BYTES = "B"

@@ -6,38 +6,19 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from sizing.architecture import lora, quantised
+from sizing.architecture import quantised
 from sizing.architecture.layers import EXPERT, ROUTER, LayerGroup
 from sizing.architecture.shape import Architecture
+from sizing.memory.adapters import adapter_counts
 from sizing.memory.behaviours import Behaviour
+from sizing.memory.pipeline import Stage
 from sizing.plan import Plan
-from sizing.units import BITS_PER_BYTE, ceil_div
+from sizing.units import BITS_PER_BYTE
 from sizing.workload import Lora, Training
 
 FOUR_BIT: Final = frozenset({"nf4", "nf4_double_quant", "int4", "gptq_int4", "gptq", "awq"})
 BITSANDBYTES: Final = frozenset({"nf4", "nf4_double_quant", "int8"})
 QUANTISED: Final = FOUR_BIT | BITSANDBYTES
-HEAD_NAME: Final = "lm_head"
-NO_ADAPTERS: Final = lora.Adapters(())
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """Which layers a pipeline stage has, and what stands before and after them.
-
-    `layers` pairs a group's index with how many of its layers are here.
-    """
-
-    layers: tuple[tuple[int, int], ...]
-    embedding: bool
-    head: bool
-    index: int
-    count: int
-
-    @property
-    def layer_count(self) -> int:
-        """Layers of the stage [–]."""
-        return sum(count for _, count in self.layers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +31,8 @@ class Inventory:
         Base parameters outside and inside routed experts, after tensor and expert parallelism [–].
     dense_bytes, expert_bytes : float
         The same in the weights' storage format [byte].
-    layer, layer_experts : float
-        Parameters of the largest layer, and those of them that are experts [–].
+    layer : float
+        Parameters of the largest layer [–].
     layer_bytes : float
         That layer in 16 bit, as a sharder gathers it; for quantized weights in their own format [byte].
     root : float
@@ -73,7 +54,6 @@ class Inventory:
     dense_bytes: float
     expert_bytes: float
     layer: float
-    layer_experts: float
     layer_bytes: float
     root: float
     root_bytes: float
@@ -88,35 +68,6 @@ class Inventory:
     def base(self) -> float:
         """All base parameters of the rank [–]."""
         return self.dense + self.experts
-
-
-@lru_cache(maxsize=1024)
-def stages(model: Architecture, pipeline: int, device_map: bool) -> tuple[Stage, ...]:
-    """The stages worth looking at: the only one, or the first and the last of a pipeline."""
-    if pipeline == 1:
-        everything = tuple((index, group.count) for index, group in enumerate(model.layers))
-        return (Stage(everything, True, True, 0, 1),)
-    total = model.layer_count
-    each = ceil_div(total, pipeline)
-    rest = max(0, total - each * (pipeline - 1))
-    last_from = total - (rest or each)
-    if device_map:
-        last_from = total // pipeline * (pipeline - 1)
-    return (
-        Stage(_between(model, 0, each), True, False, 0, pipeline),
-        Stage(_between(model, last_from, total), False, True, pipeline - 1, pipeline),
-    )
-
-
-def _between(model: Architecture, start: int, stop: int) -> tuple[tuple[int, int], ...]:
-    encoders = sum(group.count for group in model.layers if group.stack == "encoder")
-    found = []
-    for index, group in enumerate(model.layers):
-        shift = 0 if group.stack == "encoder" else encoders
-        count = sum(start <= place + shift < stop for place in group.positions)
-        if count:
-            found.append((index, count))
-    return tuple(found)
 
 
 def inventory(
@@ -137,36 +88,20 @@ def _inventory(
     expert: int,
     raised: bool,
 ) -> Inventory:
-    stored = _stored(model, weights, behaviour, raised)
-    dense = experts = dense_bytes = expert_bytes = 0.0
-    layer = layer_experts = layer_bytes = 0.0
-    for index, count in stage.layers:
-        group = model.layers[index]
-        routed = group.parameters_of(EXPERT) / (expert * tensor)
-        rest = _divided(group, tensor)
-        size = stored.layer_bytes[index] if stored is not None else 0.0
-        routed_bytes, rest_bytes = _split(size, group, routed, rest, tensor=tensor, expert=expert, weights=weights)
-        dense += count * rest
-        experts += count * routed
-        dense_bytes += count * rest_bytes
-        expert_bytes += count * routed_bytes
-        if rest + routed > layer:
-            layer, layer_experts = rest + routed, routed
-            layer_bytes = (rest_bytes + routed_bytes) if stored is not None else 2 * (rest + routed)
+    layers = _layers(model, stage, weights, _stored(model, weights, behaviour, raised), tensor, expert)
     root, head = _root(model, stage, behaviour, tensor)
     kept = _kept_bytes(weights, raised)
     root_bytes = root * kept
     if behaviour.quantises_head and weights in BITSANDBYTES:
         root_bytes += head * (_bits(weights) / BITS_PER_BYTE - kept)
-    adapters, layer_adapters = _adapters(model, stage, adapter, tensor)
+    adapters, layer_adapters = adapter_counts(model, stage, adapter, tensor)
     return Inventory(
-        dense=dense + root,
-        experts=experts,
-        dense_bytes=dense_bytes + root_bytes,
-        expert_bytes=expert_bytes,
-        layer=layer,
-        layer_experts=layer_experts,
-        layer_bytes=layer_bytes,
+        dense=layers.dense + root,
+        experts=layers.experts,
+        dense_bytes=layers.dense_bytes + root_bytes,
+        expert_bytes=layers.expert_bytes,
+        layer=layers.largest,
+        layer_bytes=layers.largest_bytes,
         root=root,
         root_bytes=root_bytes,
         head=head,
@@ -176,6 +111,43 @@ def _inventory(
         largest_layer=_largest_layer(model, stage, behaviour) / tensor,
         largest_quantised=_largest_quantised(model, weights, behaviour) / tensor,
     )
+
+
+@dataclass(slots=True)
+class _Layers:
+    """Sums over the layers of a stage, and the largest layer."""
+
+    dense: float = 0.0
+    experts: float = 0.0
+    dense_bytes: float = 0.0
+    expert_bytes: float = 0.0
+    largest: float = 0.0
+    largest_bytes: float = 0.0
+
+
+def _layers(
+    model: Architecture,
+    stage: Stage,
+    weights: str,
+    stored: quantised.WeightBytes | None,
+    tensor: int,
+    expert: int,
+) -> _Layers:
+    total = _Layers()
+    for index, count in stage.layers:
+        group = model.layers[index]
+        routed = group.parameters_of(EXPERT) / (expert * tensor)
+        rest = _divided(group, tensor)
+        size = stored.layer_bytes[index] if stored is not None else 0.0
+        routed_bytes, rest_bytes = _split(size, group, routed, rest, tensor=tensor, expert=expert, weights=weights)
+        total.dense += count * rest
+        total.experts += count * routed
+        total.dense_bytes += count * rest_bytes
+        total.expert_bytes += count * routed_bytes
+        if rest + routed > total.largest:
+            total.largest = rest + routed
+            total.largest_bytes = routed_bytes + rest_bytes if stored is not None else 2 * (rest + routed)
+    return total
 
 
 def storage_bytes(weights: str) -> float:
@@ -244,37 +216,6 @@ def _root(model: Architecture, stage: Stage, behaviour: Behaviour, tensor: int) 
     if stage.head and not shares:
         root += head
     return root, head
-
-
-def _adapters(model: Architecture, stage: Stage, adapter: Lora | None, tensor: int) -> tuple[float, float]:
-    """Adapter parameters of a stage, and of its largest layer; one factor of each is divided by tensor parallelism."""
-    if adapter is None:
-        return 0.0, 0.0
-    found = adapters_of(model, adapter)
-    total = largest = 0.0
-    for index, count in stage.layers:
-        each = float(sum(part.parameters_per_layer for part in found.in_group(index)))
-        total += count * each
-        largest = max(largest, each)
-    if stage.head and isinstance(adapter.targets, tuple) and HEAD_NAME in adapter.targets:
-        total += adapter.rank * (model.hidden_size + model.vocab_size)
-    share = (1 + 1 / tensor) / 2
-    return total * share, largest * share
-
-
-def adapters_of(model: Architecture, adapter: Lora | None) -> lora.Adapters:
-    """The adapters of a job on its model."""
-    if adapter is None:
-        return NO_ADAPTERS
-    return lora.adapters(model, adapter.rank, adapter_targets(adapter), kind=adapter.kind)
-
-
-def adapter_targets(adapter: Lora) -> str | tuple[str, ...]:
-    """Targets inside the layers; an adapter on the output matrix is counted apart."""
-    targets = adapter.targets
-    if isinstance(targets, str) or HEAD_NAME not in targets:
-        return targets
-    return tuple(name for name in targets if name != HEAD_NAME) or lora.ALL_LINEAR
 
 
 def _largest_layer(model: Architecture, stage: Stage, behaviour: Behaviour) -> float:

@@ -18,8 +18,7 @@ ONLINE_SOFTMAX_LOSS_BYTES: Final = 4.0
 PARALLEL_LOSS_BYTES: Final = 16.0
 HALF_PRECISION_LOSS_BYTES: Final = 8.0
 HALF_PRECISION_LOSS: Final = frozenset({"gpt2", "gpt_bigcode", "gpt_neox", "opt", "bloom", "falcon", "mpt"})
-FUSED_INPUT_GRADIENT_WIDTHS: Final = 1
-FUSED_CHUNK_TENSORS: Final = 3
+CHUNKS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,21 +76,25 @@ def loss_bytes(
     logits = tokens * vocabulary / tensor
     if job.loss == "fused" or behaviour.cuts_loss:
         return LossBytes(_fused(model, job, tokens, vocabulary, tensor), 0.0, hidden)
+    each = _bytes_of_a_logit(model, job, behaviour, parallel=tensor > 1, recent=recent) + (HALF if raised else 0.0)
+    return LossBytes(each * logits, HALF * logits / (CHUNKS if job.loss == "chunked" else 1), hidden)
+
+
+def _bytes_of_a_logit(
+    model: Architecture, job: Training, behaviour: Behaviour, *, parallel: bool, recent: bool
+) -> float:
+    """Bytes of everything that is alive for one logit at the loss's peak [byte]."""
     if job.loss == "chunked":
-        each = min(behaviour.chunked_loss_bytes, COMPILED_CHUNKS_BYTES) if job.compile else behaviour.chunked_loss_bytes
-        return LossBytes(each * logits, HALF * logits / 8, hidden)
+        each = behaviour.chunked_loss_bytes
+        return min(each, COMPILED_CHUNKS_BYTES) if job.compile else each
     each = behaviour.loss_bytes
     if job.compile:
         each = min(each, ONLINE_SOFTMAX_LOSS_BYTES if recent else COMPILED_LOSS_BYTES)
-    elif tensor > 1 and behaviour.sharder == "fsdp2":
+    elif parallel and behaviour.sharder == "fsdp2":
         each = PARALLEL_LOSS_BYTES
     elif model.family in HALF_PRECISION_LOSS and job.weights != "fp32":
         each = min(each, HALF_PRECISION_LOSS_BYTES)
-    if raised:
-        each += HALF
-    if model.logit_softcap:
-        each += HALF
-    return LossBytes(each * logits, HALF * logits, hidden)
+    return each + (HALF if model.logit_softcap else 0.0)
 
 
 def _fused(model: Architecture, job: Training, tokens: float, vocabulary: float, tensor: int) -> float:

@@ -10,7 +10,8 @@ from sizing.assumptions import Ledger
 from sizing.case import Case, Interval
 from sizing.memory import holdings, peak, states
 from sizing.memory.behaviours import Behaviour, behaviour
-from sizing.memory.inventory import BITSANDBYTES, inventory, raises_norms, stages
+from sizing.memory.inventory import BITSANDBYTES, inventory, raises_norms
+from sizing.memory.pipeline import stages
 from sizing.memory.sharding import FULLY_SHARDED
 from sizing.units import GIB, format_bytes
 from sizing.workload import Training

@@ -22,7 +22,8 @@ from sizing.memory.holdings import (
     holdings,
     weight_products,
 )
-from sizing.memory.inventory import Inventory, Stage, inventory, raises_norms, stages
+from sizing.memory.inventory import Inventory, inventory, raises_norms
+from sizing.memory.pipeline import Stage, stages
 from sizing.memory.stage import StageActivations, stage_activations, tokens_of
 
 RECENT_GENERATIONS: Final = ("Blackwell", "Blackwell Ultra", "Rubin")
@@ -143,50 +144,54 @@ def parts(case: Case, stage: Stage) -> Parts:
 
 def moments_of(part: Parts) -> Iterator[Moment]:
     """The candidates of one stage."""
-    acts, gathers, early = part.acts, part.gathers, part.early_gradients
-    running = part.fixed + part.casts
-    yield _moment(
-        part, "loss", early, acts.kept + acts.waiting + part.head.hidden, part.head.peak, running + gathers.loss
-    )
-    first = max(early, part.first_gradient)
+    acts, early = part.acts, part.early_gradients
+    buffers = part.fixed + part.casts + part.gathers.loss
+    saved = acts.kept + acts.waiting + part.head.hidden
+    yield _moment(part, "loss", early, saved, part.head.peak, buffers)
     if part.head_product:
         yield _moment(
             part,
             "output matrix's backward pass",
-            first,
-            acts.kept + acts.waiting + part.head.hidden,
+            max(early, part.first_gradient),
+            saved,
             part.head.gradient,
-            running + gathers.loss + part.head_product,
+            buffers + part.head_product,
             settled=part.head_product,
         )
-    yield _moment(
-        part,
-        "first layer's backward pass",
-        first,
-        acts.kept + acts.waiting + acts.layer + acts.transient,
-        0.0,
-        running + gathers.first + part.layer_product,
-        settled=part.layer_product,
-    )
-    last = acts.saved_layer + acts.layer + acts.transient + acts.frozen_graph + acts.waiting
-    held_inputs = acts.kept - acts.saved_layer if acts.frozen_graph else 0.0
-    yield _moment(
-        part,
-        "last layer's backward pass",
-        max(early, part.kept.gradients),
-        last + held_inputs,
-        0.0,
-        part.fixed + gathers.last + part.layer_product,
-        settled=part.layer_product,
-    )
+    yield from _layer_moments(part)
     yield _moment(
         part,
         "optimizer step",
         max(part.kept.always_gradients, part.kept.gradients),
         0.0,
         0.0,
-        part.fixed + gathers.step + part.kept.step,
+        part.fixed + part.gathers.step + part.kept.step,
         settled=0.0 if part.how.sharder == "deepspeed" else part.kept.step,
+    )
+
+
+def _layer_moments(part: Parts) -> Iterator[Moment]:
+    """The first and the last layer of the backward pass."""
+    acts, gathers, early = part.acts, part.gathers, part.early_gradients
+    working = acts.layer + acts.transient
+    yield _moment(
+        part,
+        "first layer's backward pass",
+        max(early, part.first_gradient),
+        acts.kept + acts.waiting + working,
+        0.0,
+        part.fixed + part.casts + gathers.first + part.layer_product,
+        settled=part.layer_product,
+    )
+    inputs = acts.kept - acts.saved_layer if acts.frozen_graph else 0.0
+    yield _moment(
+        part,
+        "last layer's backward pass",
+        max(early, part.kept.gradients),
+        acts.saved_layer + working + acts.waiting + acts.frozen_graph + inputs,
+        0.0,
+        part.fixed + gathers.last + part.layer_product,
+        settled=part.layer_product,
     )
 
 

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from sizing.architecture.shape import Architecture
 from sizing.memory import activations
+from sizing.memory.adapters import adapters_of
 from sizing.memory.behaviours import Behaviour
 from sizing.memory.holdings import autocasts
-from sizing.memory.inventory import Stage, adapters_of, raises_norms
+from sizing.memory.inventory import raises_norms
+from sizing.memory.pipeline import Stage, in_flight
 from sizing.plan import Plan
 from sizing.workload import Training
 
@@ -90,27 +92,6 @@ def _on_rank(each: activations.LayerBytes, job: Training, plan: Plan) -> tuple[f
     if job.activation_checkpointing == "selective":
         return each.selected_residual / over + each.selected_parallel / tensor, full, temporary
     return full, full, temporary
-
-
-def in_flight(job: Training, plan: Plan, stage: Stage) -> float:
-    """Micro-batches whose activations a stage holds at once under 1F1B, in units of the whole stage [–].
-
-    Notes
-    -----
-    Stage i of p holds p - i micro-batches; interleaved over v chunks it holds (2 (p - i - 1) + (v - 1) p + 1) / v.
-
-    References
-    ----------
-    .. [1] D. Narayanan et al., Efficient Large-Scale Language Model Training on GPU Clusters, 2021, section 2.2.
-    """
-    if plan.pipeline == 1 or plan.sharding == "device_map":
-        return 1.0
-    behind = plan.pipeline - stage.index
-    waves = float(behind)
-    if plan.virtual_pipeline > 1:
-        chunks = 2 * (behind - 1) + (plan.virtual_pipeline - 1) * plan.pipeline + 1
-        waves = chunks / plan.virtual_pipeline
-    return max(1.0, min(float(job.gradient_accumulation), waves))
 
 
 def _keeps_frozen_graph(job: Training, plan: Plan, how: Behaviour) -> bool:

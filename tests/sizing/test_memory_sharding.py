@@ -2,8 +2,7 @@
 
 import pytest
 
-from sizing.memory import stage
-from sizing.memory.inventory import stages
+from sizing.memory.pipeline import in_flight, stages
 from tests.sizing.memory_cases import case, memory
 
 EIGHT = {"gpus_per_node": 8, "interconnect": "nvswitch"}
@@ -111,8 +110,8 @@ def test_micro_batches_in_flight(pipeline, virtual, accumulation, first, last):
     )
     found = stages(asked.architecture, pipeline, device_map=False)
 
-    assert stage.in_flight(asked.workload, asked.plan, found[0]) == first
-    assert stage.in_flight(asked.workload, asked.plan, found[-1]) == last
+    assert in_flight(asked.workload, asked.plan, found[0]) == first
+    assert in_flight(asked.workload, asked.plan, found[-1]) == last
 
 
 def test_fullest_stage_is_looked_for_at_both_ends():

@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any, Final
 
 from sizing.datafiles import read_json_lines
+from sizing.evidence.speed import quantile
 from sizing.units import GIB
 
 CASES: Final = "evidence/memory.jsonl"
@@ -34,7 +35,7 @@ type Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One published peak beside the estimate for it [GiB]; `published_low` and `_high` differ where the unit was open."""
+    """One published peak beside the estimate for it [GiB]; the published ends differ where the unit was open."""
 
     case: str
     group: str
@@ -198,13 +199,3 @@ def balanced(of: Iterable[Outcome]) -> float:
         if right:
             shares.append(sum(right) / len(right))
     return sum(shares) / len(shares) if shares else 0.0
-
-
-def quantile(values: list[tuple[float, float]], share: float) -> float:
-    """Weighted quantile of (value, weight) pairs."""
-    total, seen = sum(weight for _, weight in values), 0.0
-    for value, weight in sorted(values):
-        seen += weight
-        if seen >= share * total:
-            return value
-    return 0.0

@@ -31,7 +31,8 @@ def estimate(case: Case, ledger: Ledger) -> MemoryEstimate:
     found = max(moments, key=lambda moment: moment.total)
     spare = allocator.slack(case, found, moments)
     factor = bands.width(job.framework, case.system.gpu.slug, rare=_is_rare(job, case.plan))
-    found = replace(found, doubtful=outside.doubtful(case, found))
+    if more := outside.doubtful(case, found):
+        found = replace(found, doubtful=more)
     live = bands.allocated(found, factor)
     held = bands.reserved(found, spare, factor)
     shown = bands.device(held, spare, factor)

@@ -181,14 +181,25 @@ def _serving(answers: Answers, way: str) -> dict[str, Any]:
     concurrency, _sentence = concurrent_answers(dict(answers))
     if concurrency:
         workload["concurrency"] = concurrency
-    if answers.get("first_word_seconds") and answers.get("latency_means") != "whole":
-        workload["ttft_ms"] = answers["first_word_seconds"] * MS_PER_SECOND
-    if answers.get("answer_tokens_per_second"):
-        workload["tpot_ms"] = MS_PER_SECOND / answers["answer_tokens_per_second"]
+    workload |= _latency(answers)
     if way == DOCUMENTS:
         workload["documents"] = answers.get("documents")
         workload["pages_per_document"] = answers.get("pages_per_document") or DEFAULT_PAGES_PER_DOCUMENT
     return {name: value for name, value in workload.items() if value is not None}
+
+
+def _latency(answers: Answers) -> dict[str, float]:
+    """Read the limits on the first word and on the pace; a limit on the whole answer bounds both [ms]."""
+    found: dict[str, float] = {}
+    seconds = answers.get("first_word_seconds")
+    if seconds:
+        found["ttft_ms"] = seconds * MS_PER_SECOND
+    if seconds and answers.get("latency_means") == "whole" and answers.get("output_tokens"):
+        found["tpot_ms"] = seconds * MS_PER_SECOND / answers["output_tokens"]
+    if answers.get("answer_tokens_per_second"):
+        pace = MS_PER_SECOND / answers["answer_tokens_per_second"]
+        found["tpot_ms"] = min(pace, found.get("tpot_ms", pace))
+    return found
 
 
 def limits(answers: Answers) -> dict[str, Any]:

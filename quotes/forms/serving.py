@@ -144,7 +144,7 @@ class ServingForm(LimitsForm, ModelForm):
         ],
         kind="list",
         initial="wait",
-        hints={"spare": _("We double the machines; each carries the whole load")},
+        hints={"spare": _("The estimate counts one set; the engineer doubles it, each carries the whole load")},
         label=_("If a server stops"),
         short=_("Redundancy"),
     )

@@ -254,6 +254,9 @@ class TrainingForm(LimitsForm, ModelForm):
         """Check answers against each other: the model's longest sequence, a batch that divides."""
         cleaned = super().clean()
         self._check_sequence(cleaned)
+        measured = cleaned.get("profile_peak_gib") or cleaned.get("profile_step_seconds")
+        if measured and not cleaned.get("profile_sequence_length") and "profile_sequence_length" not in self.errors:
+            self.add_error("profile_sequence_length", _("Say at which sequence length this was measured."))
         micro, whole = cleaned.get("micro_batch"), cleaned.get("global_batch")
         if micro and whole and whole % micro:
             self.add_error(

@@ -1,5 +1,6 @@
 """What every page carries around its own content: the places one can go, and who made the numbers."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -149,3 +150,9 @@ def in_number(number: float) -> str:
 def gib_band(low_bytes: float, high_bytes: float) -> SafeString:
     """Write two ends of device memory [byte] under one unit."""
     return q.band(q.gib(low_bytes), q.gib(high_bytes)).markup()
+
+
+@register.simple_tag
+def as_json(question: dict[str, Any]) -> str:
+    """Write a question to the engine as JSON, for `python -m sizing`."""
+    return json.dumps(question, ensure_ascii=False, indent=1)

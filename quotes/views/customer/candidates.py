@@ -117,14 +117,15 @@ def time_of(candidate: Mapping[str, Any]) -> tuple[Quantity, str]:
 
 
 def rejected(estimate: Estimate) -> list[dict[str, str]]:
-    """Give what was rejected with its reason, the first forty."""
+    """Give what was rejected, platforms with the same GPUs and the same reason together."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for one in estimate.rejected:
+        gpus = f"{one.get('gpus_per_node') or ''} × {one.get('gpu_name') or one.get('gpu')}"
+        reason = engine_words.say(str(one.get("message") or ""))
+        groups.setdefault((gpus, reason), []).append(str(one.get("platform_title") or one.get("platform")))
     return [
-        {
-            "what": f"{one.get('gpus_per_node') or ''} × {one.get('gpu_name') or one.get('gpu')}, "
-            f"{one.get('platform_title') or one.get('platform')}",
-            "why": engine_words.say(str(one.get("message") or "")),
-        }
-        for one in estimate.rejected[:MOST_REJECTED]
+        {"what": gpus, "platforms": ", ".join(platforms), "why": reason}
+        for (gpus, reason), platforms in list(groups.items())[:MOST_REJECTED]
     ]
 
 

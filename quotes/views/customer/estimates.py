@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import ceil, prod
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -19,6 +20,7 @@ LARGE = ("h100-sxm", "h200-sxm", "b200-sxm")
 NODE_GPUS = 8
 MOST_NODES = 64
 CLASSES = 3
+COUNTS = (1, 2, 4, 8)
 SECONDS_PER_HOUR = 3600
 MS_PER_SECOND = 1000
 PARTS = (
@@ -132,6 +134,8 @@ class Preview:
     is_service: bool = False
     needed_answers: int | None = None
     before: dict[str, Any] = field(default_factory=dict)
+    scaling: list[Row] = field(default_factory=list)
+    question: dict[str, Any] = field(default_factory=dict)
 
     def remembered(self) -> dict[str, Any]:
         """Give what the next preview compares itself with: class of GPU and memory [byte]."""
@@ -191,6 +195,9 @@ def preview_of(answers: Mapping[str, Any], *, way: str) -> Preview:
     preview.rows, preview.error = _rows(question)
     fitting = [row for row in preview.rows if row.fits]
     preview.main = fitting[0] if fitting else (preview.rows[-1] if preview.rows else None)
+    preview.question = question
+    if preview.main and not preview.is_service and (answers.get("when") == "compare" or preview.is_late):
+        preview.scaling = _scaling(question, preview.main)
     return preview
 
 
@@ -201,25 +208,48 @@ def conversions(answers: Mapping[str, Any], *, way: str) -> list[str]:
     return [sentence for sentence in (data.sentence if data else "", people) if sentence]
 
 
+def _scaling(question: Mapping[str, Any], main: Row) -> list[Row]:
+    """Estimate the same work on 1, 2, 4 and 8 of the main class, from as many as it takes."""
+    counts = [count for count in COUNTS if count >= _least(question)] if main.nodes == 1 else []
+    found = [_on(question, main.gpu, count, 1)[0] for count in counts]
+    return [row for row in found if row is not None and row.fits]
+
+
+def _least(question: Mapping[str, Any]) -> int:
+    """Give the fewest GPUs that the stated degrees of parallelism need [–]."""
+    plan = question.get("plan") or {}
+    return int(prod(plan.get(name) or 1 for name in ("tensor", "pipeline", "context")))
+
+
 def _rows(question: Mapping[str, Any]) -> tuple[list[Row], str]:
     rows: list[Row] = []
+    least = _least(question)
+    if least > NODE_GPUS:
+        return _large_rows(question, rows, nodes=ceil(least / NODE_GPUS))
     for place, gpu in enumerate(LADDER):
-        row, error = _on(question, gpu, 1, 1)
+        row, error = _on(question, gpu, least, 1)
         if row is None:
             return [], error
         rows.append(row)
         if row.fits:
             start = max(0, min(place - 1, len(LADDER) - CLASSES))
-            rest = [_on(question, gpu, 1, 1)[0] for gpu in LADDER[place + 1 : start + CLASSES]]
+            rest = [_on(question, gpu, least, 1)[0] for gpu in LADDER[place + 1 : start + CLASSES]]
             return [*rows[start:], *(one for one in rest if one)], ""
-    nodes = 1
+    return _large_rows(question, rows, nodes=1)
+
+
+def _large_rows(question: Mapping[str, Any], rows: list[Row], *, nodes: int) -> tuple[list[Row], str]:
+    """Try servers of eight, twice as many each time, until one class fits."""
+    error = ""
     while nodes <= MOST_NODES:
-        large = [row for gpu in LARGE if (row := _on(question, gpu, NODE_GPUS, nodes)[0])]
+        tried = [_on(question, gpu, NODE_GPUS, nodes) for gpu in LARGE]
+        large = [row for row, _error in tried if row]
+        error = error or tried[0][1]
         if any(row.fits for row in large):
             return large, ""
         rows = large or rows
         nodes *= 2
-    return rows, ""
+    return rows, "" if rows else error
 
 
 def _on(question: Mapping[str, Any], gpu: str, count: int, nodes: int) -> tuple[Row | None, str]:

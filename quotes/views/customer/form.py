@@ -45,7 +45,7 @@ ADVICE = {
 
 @login_not_required
 @require_http_methods(["GET", "POST"])
-@limited("form", per_minute=60)
+@limited("form", per_minute=300)
 def form(request: HttpRequest, route: str) -> HttpResponse:
     """Ask for the requirements; every button keeps what was typed and then does its own thing."""
     if route not in FORMS:
@@ -68,7 +68,7 @@ def form(request: HttpRequest, route: str) -> HttpResponse:
 
 @login_not_required
 @require_POST
-@limited("preview", per_minute=240)
+@limited("preview", per_minute=6000)
 def preview(request: HttpRequest, route: str) -> HttpResponse:
     """Recount the estimate from what is typed now; wrong answers fall back to their last valid value."""
     if route not in FORMS:

@@ -20,7 +20,7 @@ def by_link(view: View) -> View:
 
     @login_not_required
     @never_cache
-    @limited("link", per_minute=120)
+    @limited("link", per_minute=300)
     @wraps(view)
     def opened(request: HttpRequest, token: str, **kwargs: Any) -> HttpResponseBase:
         link = links.find(token)

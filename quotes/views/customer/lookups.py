@@ -29,7 +29,7 @@ def found(typed: str) -> dict[str, Any]:
 
 @login_not_required
 @require_GET
-@limited("lookup", per_minute=240)
+@limited("lookup", per_minute=6000)
 def models(request: HttpRequest) -> HttpResponse:
     """Find models as one types."""
     return render(request, "quotes/customer/_models.html", {"found": found(request.GET.get("model_name", ""))})
@@ -37,7 +37,7 @@ def models(request: HttpRequest) -> HttpResponse:
 
 @login_not_required
 @require_GET
-@limited("lookup", per_minute=240)
+@limited("lookup", per_minute=6000)
 def article_check(request: HttpRequest) -> HttpResponse:
     """Read an article part by part as one types."""
     text = request.GET.get("article", "").strip()[:LONGEST_ARTICLE]

@@ -16,7 +16,13 @@ from sizing import contract
 KEPT_SECONDS = 24 * 3600
 COUNTS = (1, 2, 4, 8)
 COMPARED_GPUS = ("l40s", "rtx-pro-6000-se", "h100-sxm", "h200-nvl", "h200-sxm", "b200-sxm", "mi300x")
-_TRAINING = {"task": "training", "sequence_length": 4096, "micro_batch": 1, "activation_checkpointing": "full"}
+_TRAINING = {
+    "task": "training",
+    "sequence_length": 4096,
+    "micro_batch": 1,
+    "gradient_accumulation": 1,
+    "activation_checkpointing": "full",
+}
 _SERVING = {
     "task": "inference",
     "scenario": "closed_loop",

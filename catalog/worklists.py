@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -22,6 +22,7 @@ KINDS: dict[str, tuple[Any, type[Claim]]] = {
     "price": (gettext_lazy("Prices"), Price),
     "offer": (gettext_lazy("Offers"), Offer),
 }
+MOST_OTHERS = 200
 NEEDED = {
     Gpu: ("memory_usable_gib", "memory_bandwidth_tb_s", "bf16_tflops", "nvlink_gb_s", "tdp_w", "slots", "min_cuda"),
     Platform: (
@@ -72,31 +73,49 @@ def counts() -> dict[str, int]:
 
 
 def to_confirm(kind: str = "", text: str = "", state: str = "") -> list[ToConfirm]:
-    """Claims that somebody has to look at, those with most open quotes first."""
-    rows = [row for name in KINDS if kind in ("", name) for row in _rows(name, state)]
-    wanted = text.casefold()
-    rows = [row for row in rows if not wanted or wanted in f"{row.title} {row.detail}".casefold()]
-    touched = usage.of_many(slug for row in rows for slug in row.slugs)
+    """Claims that somebody has to look at, those with most open quotes first.
+
+    All claims that an open quote waits on are there, and of the others at most `MOST_OTHERS` of a kind.
+    """
+    waiting = usage.waiting()
+    rows = [row for name in KINDS if kind in ("", name) for row in _rows(name, text, state, list(waiting))]
     for row in rows:
-        row.waiting = list({q.address: q for slug in row.slugs for q in touched.get(slug, []) if q.is_open}.values())
+        row.waiting = list({quote.address: quote for slug in row.slugs for quote in waiting.get(slug, [])}.values())
     return sorted(rows, key=lambda row: (-len(row.waiting), row.title))
 
 
 def _waiting(model: type[Claim]) -> QuerySet[Any]:
     manager: Any = model._default_manager
     rows: QuerySet[Any] = manager.to_confirm()
+    if model is SkuLine:
+        return rows.filter(sku__kind="server")
+    if model is Price:
+        return rows.filter(superseded_on__isnull=True)
+    if model is Offer:
+        return rows.exclude(lead_time_days__isnull=True, availability=Offer.Availability.UNKNOWN)
     return rows
 
 
-def _rows(kind: str, state: str) -> Iterator[ToConfirm]:
+def _rows(kind: str, text: str, state: str, slugs: list[str]) -> Iterator[ToConfirm]:
     model = KINDS[kind][1]
     rows: Any = _waiting(model) if state != "refuted" else model._default_manager.filter(state="refuted")
     if state == "stale":
         rows = rows.stale()
     elif state == "unconfirmed":
         rows = rows.filter(state=Claim.State.UNCONFIRMED)
-    describe: Any = {"line": _line, "support": _support, "price": _price, "offer": _offer}[kind]
-    yield from describe(rows)
+    describe, names = _DESCRIPTIONS[kind]
+    if text:
+        rows = rows.filter(_any(names, "icontains", text.casefold()))
+    touched = _any([name for name in names if name.endswith("slug")], "in", slugs)
+    yield from describe(rows.filter(touched).distinct())
+    yield from describe(rows.exclude(touched)[:MOST_OTHERS])
+
+
+def _any(names: Iterable[str], lookup: str, value: Any) -> Q:
+    found = Q()
+    for name in names:
+        found |= Q(**{f"{name}__{lookup}": value})
+    return found
 
 
 def _address(claim: Any) -> str:
@@ -104,7 +123,7 @@ def _address(claim: Any) -> str:
 
 
 def _line(rows: QuerySet[SkuLine]) -> Iterator[ToConfirm]:
-    for row in rows.select_related("sku", "part").filter(sku__kind="server"):
+    for row in rows.select_related("sku", "part"):
         slugs = (row.sku.slug, *((row.part.slug,) if row.part else ()))
         yield ToConfirm("line", row, str(row), row.sku.article, row.sku.seller, _address(row), slugs)
 
@@ -118,8 +137,7 @@ def _support(rows: QuerySet[GpuSupport]) -> Iterator[ToConfirm]:
 
 
 def _price(rows: QuerySet[Price]) -> Iterator[ToConfirm]:
-    current = rows.filter(superseded_on__isnull=True)
-    for row in current.select_related("offer__part", "offer__sku").prefetch_related("sources"):
+    for row in rows.select_related("offer__part", "offer__sku").prefetch_related("sources"):
         subject = row.offer.part or row.offer.sku
         slugs = (subject.slug,) if subject else ()
         evidence = "; ".join(source.title for source in row.sources.all()) or row.note
@@ -128,8 +146,7 @@ def _price(rows: QuerySet[Price]) -> Iterator[ToConfirm]:
 
 
 def _offer(rows: QuerySet[Offer]) -> Iterator[ToConfirm]:
-    named = rows.exclude(lead_time_days__isnull=True, availability=Offer.Availability.UNKNOWN)
-    for row in named.select_related("part", "sku"):
+    for row in rows.select_related("part", "sku"):
         subject = row.part or row.sku
         slugs = (subject.slug,) if subject else ()
         detail = _("%(days)s days, %(stock)s") % {
@@ -137,6 +154,17 @@ def _offer(rows: QuerySet[Offer]) -> Iterator[ToConfirm]:
             "stock": row.get_availability_display(),
         }
         yield ToConfirm("offer", row, _("%s, delivery") % subject, detail, row.supplier, _address(row), slugs)
+
+
+_DESCRIPTIONS: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "line": (_line, ("sku__slug", "part__slug", "sku__article_folded", "part__name")),
+    "support": (_support, ("platform__slug", "platform__name", "gpu__name")),
+    "price": (
+        _price,
+        ("offer__part__slug", "offer__sku__slug", "offer__supplier", "offer__title", "offer__part__name"),
+    ),
+    "offer": (_offer, ("part__slug", "sku__slug", "supplier", "title", "part__name")),
+}
 
 
 def unknown_facts() -> list[Unknown]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from django.db import models
-from django.db.models import Count, Q
+from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 from simple_history.models import HistoricalRecords
 
@@ -16,14 +17,18 @@ class SkuQuerySet(models.QuerySet["Sku"]):
     """Questions about articles."""
 
     def with_completeness(self) -> SkuQuerySet:
-        """Count the lines: in all, known, confirmed by a person."""
+        """Count the lines of each row shown: in all, known, confirmed by a person."""
         return self.annotate(
-            lines_total=Count("lines", distinct=True),
-            lines_known=Count(
-                "lines", filter=Q(lines__part__isnull=False) & Q(lines__quantity__isnull=False), distinct=True
-            ),
-            lines_confirmed=Count("lines", filter=Q(lines__state=Claim.State.CONFIRMED), distinct=True),
+            lines_total=_count_lines(Q()),
+            lines_known=_count_lines(Q(part__isnull=False, quantity__isnull=False)),
+            lines_confirmed=_count_lines(Q(state=Claim.State.CONFIRMED)),
         )
+
+
+def _count_lines(condition: Q) -> Coalesce:
+    """Count lines by a subquery, which the database runs for the rows of one page only."""
+    lines = SkuLine.objects.filter(condition, sku=OuterRef("pk")).order_by().values("sku")
+    return Coalesce(Subquery(lines.annotate(count=Count("pk")).values("count")), 0)
 
 
 class Sku(models.Model):

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required, permission_required
 from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -20,6 +21,8 @@ from catalog.models import Sku
 from catalog.views.tabs import tabs
 from sizing import contract
 
+PAGE = 50
+
 
 @require_GET
 @login_not_required
@@ -29,7 +32,8 @@ def articles(request: HttpRequest) -> HttpResponse:
     rows = Sku.objects.with_completeness().prefetch_related("lines__part", "sources")
     if text:
         rows = rows.filter(article_folded__contains=text.casefold())
-    context = {"rows": rows, "q": text, "total": Sku.objects.count(), "tabs": tabs(request, "sku")}
+    page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
+    context = {"page": page, "q": text, "total": Sku.objects.count(), "tabs": tabs(request, "sku")}
     return render(request, "catalog/articles.html" + ("#rows" if request.htmx else ""), context)  # type: ignore[attr-defined]
 
 

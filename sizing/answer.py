@@ -29,6 +29,7 @@ def memory(needed: MemoryEstimate) -> dict[str, Any]:
         "allocated": interval(needed.allocated),
         "reserved": interval(needed.reserved),
         "device": interval(needed.device),
+        "needed": interval(needed.needed),
         "capacity": capacity,
         "fits": needed.fits if capacity else None,
         "peak": needed.peak,

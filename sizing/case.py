@@ -66,6 +66,13 @@ class MemoryEstimate:
     peak: str = ""
 
     @property
+    def needed(self) -> Interval:
+        """Live tensors and the driver's share: what no allocator can give back [B]."""
+        context = self.device.expected - self.reserved.expected
+        live = self.allocated
+        return Interval(live.expected + context, live.low + context, live.high + context)
+
+    @property
     def fits(self) -> bool:
         """Whether the upper band ends below the capacity."""
         return self.device.high <= self.capacity_bytes

@@ -6,8 +6,8 @@ from collections import Counter
 
 from sizing.recommend.search import Placement
 
-MEMORY_MARGIN = 0.92
-TIME_MARGIN = 0.8
+MEMORY_MARGIN = 0.8
+TIME_MARGIN = 0.7
 ROOM_TO_GROW = 1.4
 MOST_SHOWN = 80
 

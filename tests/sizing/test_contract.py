@@ -71,7 +71,7 @@ def test_derivations_carry_formula_inputs_and_value():
     answer = contract.estimate({**TRAINING, "explain": True})
 
     steps = answer["derivations"]
-    assert {"weights", "activations"} <= {step["key"] for step in steps}
+    assert {"memory.weights", "memory.activations", "speed.step_seconds"} <= {step["key"] for step in steps}
     assert all(step["formula"] and step["unit"] for step in steps)
 
 

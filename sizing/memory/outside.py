@@ -22,6 +22,10 @@ READ_SHARD_BYTES: Final = 5 * GIB
 PINNED_SHARE: Final = 0.25
 SECOND_COPY_SHARE: Final = 0.45
 NF4_WORKSPACE_BYTES: Final = 2 * 16 * 4
+WHOLE_GRADIENTS: Final = (
+    "While FSDP accumulates micro-batches without synchronizing, each GPU holds the gradients of the whole model. "
+    "Synchronizing every micro-batch (sync_each_batch in accelerate) divides them, at the price of more traffic."
+)
 LOW_SHARE: Final = 0.8
 HIGH_SHARE: Final = 1.3
 
@@ -174,10 +178,13 @@ def _saving(parameters: int) -> str:
 
 
 def warn(case: Case, ledger: Ledger) -> None:
-    """Say what a step's figure does not show: peaks while loading and saving."""
+    """Say what a step's figure does not show: peaks while saving, and what makes gradients or experts whole."""
     job, plan = case.workload, case.plan
     how = behaviour(job.framework)
     sharded = plan.sharding in FULLY_SHARDED and plan.shard > 1
+    if sharded and how.sharder == "fsdp1" and how.unsharded_accumulation and job.gradient_accumulation > 1:
+        if job.lora is None:
+            ledger.warn(WHOLE_GRADIENTS)
     if sharded and not how.saves_sharded and how.sharder in ("fsdp1", "deepspeed"):
         ledger.warn(_saving(case.architecture.parameters))
     if job.weights in BITSANDBYTES and case.architecture.is_moe:

@@ -3,7 +3,7 @@
 import pytest
 
 from sizing.memory.pipeline import in_flight, stages
-from tests.sizing.memory_cases import case, memory
+from tests.sizing.memory_cases import answer, case, memory
 
 EIGHT = {"gpus_per_node": 8, "interconnect": "nvswitch"}
 LLAMA_8B = 8_030_261_248
@@ -153,3 +153,14 @@ def test_fsdp1_keeps_inputs_of_frozen_layers_until_the_pass_ends():
 
     # 30 layers' input gradients of 2 x 4096 bytes a token
     assert sharded - alone == pytest.approx(30 * 2 * 4096 * 4 * 8192, rel=0.02)
+
+
+def test_whole_gradients_while_accumulating_are_counted_and_said():
+    plan = {"sharding": "fsdp", "data": 8}
+    asked = {"method": "full", "gpu": "h200-sxm", "hardware": EIGHT, "plan": plan}
+    once, often = (answer(gradient_accumulation=times, **asked) for times in (1, 8))
+
+    assert often["memory"]["per_gpu"]["gradients"] >= 2 * LLAMA_8B
+    assert once["memory"]["per_gpu"]["gradients"] < 0.2 * often["memory"]["per_gpu"]["gradients"]
+    assert any("sync_each_batch" in warning for warning in often["warnings"])
+    assert not any("sync_each_batch" in warning for warning in once["warnings"])

@@ -182,9 +182,9 @@ def warn(case: Case, ledger: Ledger) -> None:
     job, plan = case.workload, case.plan
     how = behaviour(job.framework)
     sharded = plan.sharding in FULLY_SHARDED and plan.shard > 1
-    if sharded and how.sharder == "fsdp1" and how.unsharded_accumulation and job.gradient_accumulation > 1:
-        if job.lora is None:
-            ledger.warn(WHOLE_GRADIENTS)
+    accumulates = how.unsharded_accumulation and job.gradient_accumulation > 1
+    if sharded and how.sharder == "fsdp1" and accumulates and job.lora is None:
+        ledger.warn(WHOLE_GRADIENTS)
     if sharded and not how.saves_sharded and how.sharder in ("fsdp1", "deepspeed"):
         ledger.warn(_saving(case.architecture.parameters))
     if job.weights in BITSANDBYTES and case.architecture.is_moe:

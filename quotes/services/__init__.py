@@ -9,7 +9,7 @@ from quotes.services.clarifications import answer_clarification, ask
 from quotes.services.confirming import confirm, confirm_together, refute, reopen, waive
 from quotes.services.documents import store_document, stored_document
 from quotes.services.handling import add_note, assign, reissue_link, revoke_link, set_due
-from quotes.services.ledger import change_assumption, dispute_assumption, parse_value, try_value
+from quotes.services.ledger import change_assumption, dispute_assumption, parse_value, stated_entry, try_value
 from quotes.services.lines import add_line, edit_line, remove_line
 from quotes.services.moves import accept, approve, decline, move, revise, send
 from quotes.services.requests import submit_request
@@ -40,6 +40,7 @@ __all__ = [
     "revoke_link",
     "send",
     "set_due",
+    "stated_entry",
     "store_document",
     "stored_document",
     "submit_request",

@@ -10,13 +10,14 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from quotes import emails, engine
+from quotes import emails, engine, summaries
 from quotes.actors import Actor, Role
 from quotes.models import Confirmation, Estimate, LedgerEntry, Origin, Quote, RequestVersion
 from quotes.refusals import ConflictError, InvalidError, NotAllowedError
 from quotes.services import preparing
 from quotes.services.editing import lock, open_for_edit, plain, write
 from quotes.services.recording import record, refresh_search
+from quotes.wording import name_of
 
 ROOMS = ("workload", "limits")
 
@@ -84,8 +85,26 @@ def with_value(asked: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
         child = node.get(name)
         node[name] = child if isinstance(child, dict) else {}
         node = node[name]
-    node[last] = value
+    limit = node.get(last)
+    strength = next((name for name in ("must", "prefer") if isinstance(limit, dict) and name in limit), None)
+    node[last] = limit | {strength: value} if isinstance(limit, dict) and strength else value
     return changed
+
+
+def stated_entry(quote: Quote, key: str) -> LedgerEntry:
+    """Give a stated field of the input as an entry of the ledger, not stored until another value is kept."""
+    stored = quote.ledger.filter(key=key).first()
+    if stored is not None:
+        stored.quote = quote
+        return stored
+    node: Any = quote.estimate.input
+    for name in key.split("."):
+        node = node.get(name) if isinstance(node, dict) else None
+    if isinstance(node, dict):
+        node = node.get("must", node.get("prefer"))
+    if not isinstance(node, int | float | str):
+        raise InvalidError("key", _("This field is not changed by typing a value"))
+    return LedgerEntry(quote=quote, key=key, label=name_of(key), value=node, origin=Origin.CUSTOMER)
 
 
 def try_value(entry: LedgerEntry, *, value: Any) -> Change:
@@ -126,6 +145,8 @@ def change_assumption(
         raise InvalidError("value", tried.error)
     with transaction.atomic():
         quote = open_for_edit(entry.quote, actor=actor)
+        if entry.pk is None:
+            entry.save()
         return keep_value(quote, entry, tried, actor=actor, origin=origin, evidence=evidence, version=version)
 
 
@@ -168,9 +189,7 @@ def _follow(quote: Quote, estimate: Estimate, tried: Change) -> None:
     names = ("platform", "gpu", "gpus_per_node", "nodes")
     after, before = tried.after, tried.before
     rank = after.get("rank") if after else None
-    if after and before and all(after.get(name) == before.get(name) for name in names):
-        from quotes import summaries
-
+    if after and before and all(after.get(name) == before.get(name) for name in (*names, "lines")):
         summary = summaries.summarize(estimate, rank)
         Quote.objects.filter(pk=quote.pk).update(estimate=estimate, chosen_rank=rank, summary=summary)
         quote.estimate, quote.chosen_rank, quote.summary = estimate, rank, summary

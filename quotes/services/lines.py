@@ -71,7 +71,7 @@ def edit_line(line: QuoteLine, *, actor: Actor, version: int | None, **values: A
     line.quote = quote = open_for_edit(line.quote, actor=actor)
     fields = _checked(quote, {name: values.get(name, getattr(line, name)) for name in FIELDS})
     if any(plain(fields.get(name)) != plain(getattr(line, name)) for name in IDENTITY):
-        fields |= reopened() | {"typed_by_hand": True}
+        fields |= reopened()
     change = write(line, version=version, **fields)
     preparing.refresh_totals(quote)
     told = {"line": line.position, "what": line.description, "fields": change}

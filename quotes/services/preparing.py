@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from quotes import composing, pricing, summaries
 from quotes.engine import Answer
 from quotes.models import Estimate, LedgerEntry, Origin, Quote, QuoteLine, RequestVersion
 
-CARRIED = (
+PRICE = ("price_kind", "unit_price", "discount_percent", "tax_rate", "unit_cost", "detail", "article")
+CONFIRMATION = (
     "confirmation",
     "confirmed_by_id",
     "confirmed_by_name",
@@ -18,7 +21,6 @@ CARRIED = (
     "reason",
     "reason_party",
     "reason_until",
-    "customer_says",
 )
 
 
@@ -35,16 +37,21 @@ def store_estimate(version: RequestVersion, answer: Answer) -> Estimate:
 
 
 def choose(quote: Quote, *, estimate: Estimate, rank: int | None) -> None:
-    """Point a quote to a candidate and replace its lines; lines typed by hand stay."""
+    """Point a quote to a candidate and replace its lines.
+
+    Lines added by hand stay; a line that is the same as before keeps its confirmation, its price and its detail.
+    """
     quote.estimate, quote.chosen_rank = estimate, rank
     quote.summary = summaries.summarize(estimate, rank)
     Quote.objects.filter(pk=quote.pk).update(estimate=estimate, chosen_rank=rank, summary=quote.summary)
     kept = list(quote.lines.filter(typed_by_hand=True))
+    former = {_identity(line): line for line in quote.lines.filter(typed_by_hand=False)}
     quote.lines.filter(typed_by_hand=False).delete()
     candidate = estimate.candidate(rank)
     needs = composing.needs_of(candidate, currency=quote.currency) if candidate else []
     rows = [QuoteLine(quote=quote, position=0, tax_rate=quote.issuer.tax_rate, **need.fields()) for need in needs]
     for row in rows:
+        _carry(former.get(_identity(row)), row)
         row.net_amount = pricing.net_amount(
             quantity=row.quantity,
             unit_price=row.unit_price,
@@ -58,6 +65,16 @@ def choose(quote: Quote, *, estimate: Estimate, rank: int | None) -> None:
     refresh_totals(quote)
 
 
+def _identity(line: QuoteLine) -> tuple[str, str, str, Decimal]:
+    return (line.kind, line.catalog_ref, line.description, line.quantity)
+
+
+def _carry(former: QuoteLine | None, line: QuoteLine) -> None:
+    if former is not None:
+        for name in (*CONFIRMATION, *PRICE):
+            setattr(line, name, getattr(former, name))
+
+
 def refresh_totals(quote: Quote) -> None:
     """Store what the lines add up to. Runs SQL."""
     sums = pricing.add_up(
@@ -68,19 +85,34 @@ def refresh_totals(quote: Quote) -> None:
 
 
 def write_ledger(quote: Quote, estimate: Estimate) -> None:
-    """Write the answer's assumptions; a settled one stays settled where key and value are the same."""
+    """Write the answer's assumptions; a settled one stays settled where key and value are the same.
+
+    The engine does not list what it was told, so an entry whose value now stands in the input is kept.
+    """
     before = {entry.key: entry for entry in quote.ledger.all()}
-    quote.ledger.all().delete()
+    listed = {str(item["key"])[:120] for item in assumptions_of(estimate)}
+    told = [key for key, entry in before.items() if key not in listed and is_told(estimate.input, key, entry.value)]
+    quote.ledger.exclude(key__in=told).delete()
     rows = []
     for position, item in enumerate(assumptions_of(estimate), start=1):
         entry = LedgerEntry(quote=quote, position=position, **_fields(item))
         former = before.get(entry.key)
         if former is not None and former.value == entry.value:
-            for name in CARRIED:
+            for name in (*CONFIRMATION, "customer_says"):
                 setattr(entry, name, getattr(former, name))
             entry.origin = former.origin
         rows.append(entry)
     LedgerEntry.objects.bulk_create(rows)
+
+
+def is_told(asked: Mapping[str, Any], key: str, value: Any) -> bool:
+    """Say whether the input itself states a value in the field a key names."""
+    node: Any = asked
+    for name in key.split("."):
+        node = node.get(name) if isinstance(node, Mapping) else None
+    if isinstance(node, Mapping):
+        node = node.get("must", node.get("prefer"))
+    return node is not None and node == value
 
 
 def assumptions_of(estimate: Estimate) -> list[dict[str, Any]]:

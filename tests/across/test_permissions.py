@@ -189,6 +189,10 @@ TABLE: dict[str, list[Row]] = {
         Row(EDIT, of_entry("confirm"), EVIDENCE),
         Row(EDIT, of_entry("waive"), {"reason": "the customer measures it until Friday", "party": "us"}),
     ],
+    "quotes:stated": [
+        Row(READ, of_review("workload.sequence_length")),
+        Row(EDIT, of_review("workload.sequence_length"), {"value": "4096"}),
+    ],
     "quotes:choose": [Row(EDIT, of_review(1), {})],
     "quotes:ask": [Row(READ, of_review()), Row(EDIT, of_review(), {"question": "How long?"})],
     "quotes:move": [

@@ -232,6 +232,41 @@ def test_a_changed_assumption_keeps_settled_ones_settled() -> None:
     assert quote.ledger.get(key="workload.lora.rank").value == 32
 
 
+def test_what_the_customer_stated_can_be_changed_and_stays_a_must() -> None:
+    request, _token = submit()
+    quote = request.quotes.get()
+    length = services.stated_entry(quote, "workload.sequence_length")
+    services.change_assumption(length, value=4096, actor=makers.engineer(), origin="customer", evidence="a call")
+    quote = Quote.objects.get(pk=quote.pk)
+    deadline = services.stated_entry(quote, "limits.deadline_hours")
+    services.change_assumption(deadline, value=100, actor=makers.engineer())
+
+    stored = Quote.objects.get(pk=quote.pk).estimate.input
+    assert stored["workload"]["sequence_length"] == 4096
+    assert stored["limits"]["deadline_hours"] == {"must": 100}
+    assert quote.ledger.get(key="workload.sequence_length").evidence == "a call"
+
+
+@pytest.mark.parametrize("key", ["workload.model", "workload", "limits.nothing", "article", "__class__"])
+def test_only_plain_fields_of_the_input_are_changed(key: str) -> None:
+    request, _token = submit()
+
+    with pytest.raises(InvalidError):
+        services.stated_entry(request.quotes.get(), key)
+
+
+def test_a_line_that_stays_the_same_keeps_its_confirmation_when_another_candidate_is_chosen() -> None:
+    quote = makers.make_quote()
+    services.choose_candidate(quote, rank=1, actor=makers.engineer())
+    platform = quote.lines.get(kind="platform")
+    services.confirm(platform, actor=makers.engineer(), evidence="a price list")
+
+    services.choose_candidate(quote, rank=2, actor=makers.engineer())
+
+    assert quote.lines.get(kind="platform").evidence == "a price list"
+    assert quote.lines.get(kind="gpu").confirmation == "unconfirmed"
+
+
 def test_a_value_the_engine_refuses_is_not_kept() -> None:
     request, _token = submit()
     quote = request.quotes.get()

@@ -68,6 +68,13 @@ class Column:
         return TOPOLOGY[name][1] if name in TOPOLOGY else name
 
 
+def others(estimate: Estimate, shown: list[Column]) -> list[Column]:
+    """Give the candidates that also do the job and stand in no column."""
+    ranks = {one.rank for one in shown}
+    rows = [Column(int(one.get("rank") or 0), [], False, one) for one in estimate.candidates]
+    return [one for one in rows if one.rank not in ranks]
+
+
 def columns(estimate: Estimate, chosen_rank: int | None) -> list[Column]:
     """Give the labelled candidates and the chosen one, in the engine's order."""
     found = []

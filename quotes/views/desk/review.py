@@ -48,7 +48,7 @@ class Panel:
     def section(self) -> str:
         """Give the section the panel belongs to."""
         if isinstance(self.row, LedgerEntry):
-            return "ledger"
+            return "ledger" if self.row.pk else "request"
         return "lines" if isinstance(self.row, QuoteLine) or self.name in ("add", "together") else "head"
 
 
@@ -92,6 +92,7 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
         **memory_of(quote.candidate),
         "stated": stated.facts(quote.estimate.input),
         "columns": columns,
+        "others": comparison.others(quote.estimate, columns),
         "end_bytes": spread(one.memory.get("capacity") for one in columns),
         "rejected": quote.estimate.rejected,
         "can_edit": quote.is_editable and Role.ENGINEER in actor.roles and is_mine,

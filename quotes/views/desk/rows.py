@@ -58,7 +58,7 @@ def assumption(request: HttpRequest, quote_id: UUID, row_id: UUID, action: str) 
     quote = get_quote(request, quote_id)
     row = get_entry(quote, row_id)
     if action == "change":
-        return _change(request, quote, row)
+        return _change(request, quote, row, reverse("quotes:assumption", args=[quote_id, row_id, "change"]))
     return _judge(request, quote, row, action, "quotes:assumption")
 
 
@@ -147,12 +147,20 @@ def line_new(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     return redirect(detail_address(quote, f"row-{row.public_id}"))
 
 
-def _change(request: HttpRequest, quote: Quote, row: LedgerEntry) -> HttpResponse:
+@require_http_methods(["GET", "POST"])
+@refusing
+def stated(request: HttpRequest, quote_id: UUID, key: str) -> HttpResponse:
+    """Try another value for what the customer stated, or keep it."""
+    quote = get_quote(request, quote_id)
+    row = services.stated_entry(quote, key)
+    return _change(request, quote, row, reverse("quotes:stated", args=[quote_id, key]))
+
+
+def _change(request: HttpRequest, quote: Quote, row: LedgerEntry, address: str) -> HttpResponse:
     """Try a value with GET and show the difference; keep it with POST."""
     data = request.POST if request.method == "POST" else (request.GET if "value" in request.GET else None)
     initial = {"version": row.version, "value": "" if row.value is None else row.value}
     form = desk_forms.ChangeForm(data, initial=initial)
-    address = reverse("quotes:assumption", args=[quote.public_id, row.public_id, "change"])
     panel = Panel("change", form, address, row)
     if data is None:
         return page(request, quote, panel=panel)

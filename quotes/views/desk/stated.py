@@ -3,23 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 
+from quotes.services.ledger import ROOMS
 from quotes.summaries import model_name
 from quotes.wording import NAMES, name_of
 
+FIXED = frozenset({"workload.model", "workload.task"})
 
-def facts(asked: Mapping[str, Any]) -> list[tuple[str, Any]]:
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """One stated field, e.g. the sequence length; `can_change` where another value can be tried."""
+
+    key: str
+    name: str
+    value: Any
+
+    @property
+    def can_change(self) -> bool:
+        """Say whether the desk can try another value."""
+        return (
+            self.key.partition(".")[0] in ROOMS and self.key not in FIXED and isinstance(self.value, int | float | str)
+        )
+
+
+def facts(asked: Mapping[str, Any]) -> list[Stated]:
     """Give the stated fields in the order of the table, then the rest by their own names."""
     flat = dict(_flatten(asked))
-    found: list[tuple[str, Any]] = []
+    found: list[Stated] = []
     model = model_name((asked.get("workload") or {}).get("model") or {})
     if model:
-        found.append((_("Model"), model))
-    found += [(str(label), flat.pop(name)) for name, label in NAMES.items() if name in flat]
-    return found + [(name_of(name), value) for name, value in flat.items() if "." in name]
+        found.append(Stated("workload.model", _("Model"), model))
+    found += [Stated(name, str(label), flat.pop(name)) for name, label in NAMES.items() if name in flat]
+    return found + [Stated(name, name_of(name), value) for name, value in flat.items() if "." in name]
 
 
 def _flatten(data: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -18,6 +18,7 @@ urlpatterns = [
     path("<uuid:quote_id>/lines/confirm/", rows.lines_confirm, name="lines_confirm"),
     path("<uuid:quote_id>/lines/<uuid:row_id>/<slug:action>/", rows.line, name="line"),
     path("<uuid:quote_id>/assumptions/<uuid:row_id>/<slug:action>/", rows.assumption, name="assumption"),
+    path("<uuid:quote_id>/inputs/<str:key>/", rows.stated, name="stated"),
     path("<uuid:quote_id>/candidates/<int:rank>/choose/", acting.choose, name="choose"),
     path("<uuid:quote_id>/ask/", acting.ask, name="ask"),
     path("<uuid:quote_id>/move/<slug:slug>/", acting.move, name="move"),

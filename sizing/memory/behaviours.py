@@ -1,7 +1,7 @@
 """What each training stack does with memory beyond the arithmetic of the model: named, sourced, one table.
 
-A behaviour is a mechanism of a program (it keeps fp32 logits; it gathers the root unit for the whole pass), never a
-factor that makes one source's figures come out.
+A behaviour is a mechanism of a program (it keeps fp32 logits; it gathers the root unit for the whole pass). Those that
+were inferred from published figures and not traced say so here and in docs/engine/memory.md.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ SWIFT = replace(
     PREPARED,
     name="ms-swift",
     loss_bytes=18.0,
-    source="ms-swift keeps the logits for its accuracy metric, and accelerate hands them over in fp32",
+    source="inferred: ms-swift keeps the logits for its accuracy metric, and accelerate hands them over in fp32",
 )
 TORCHTUNE = Behaviour(
     name="torchtune",

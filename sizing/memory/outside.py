@@ -92,8 +92,9 @@ def doubtful(case: Case, found: peak.Moment) -> float:
     """Bytes beyond the peak that some versions of a library hold and others do not [byte].
 
     LLM.int8() keeps a second, reordered copy of its weights in some versions and on some GPUs; no training figure is
-    published. The share is an allowance: published failures lie above one copy and must not be called comfortable. Early torchao compared a whole matrix with the sixteen values
-    of NF4 at once while quantizing it, in two fp32 tensors.
+    published. The share is an allowance: published failures lie above one copy and must not be called comfortable.
+    Early torchao compared a whole matrix with the sixteen values of NF4 at once while quantizing it, in two fp32
+    tensors.
     """
     job = case.workload
     if job.weights == "int8":

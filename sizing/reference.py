@@ -78,7 +78,7 @@ def _adapters() -> list[Reference]:
     rows = (
         ("B7", "LoRA of 8B fits 48 GB", "rank 16, 2,048 tokens, full recomputation", "lora", "llama-3.1-8b", 48, 2048),
         ("B14", "QLoRA of 7-8B fits 24 GB", "2,048 tokens, one example at a time", "qlora", "llama-3.1-8b", 24, 2048),
-        ("B7", "QLoRA of 70B takes 80-100 GB on one H100", "512 tokens, one example at a time", "qlora", "llama-3.1-70b",
+        ("B7", "QLoRA of 70B runs on one 80 GB card", "512 tokens, one example at a time", "qlora", "llama-3.1-70b",
          80, 512),
         ("B3", "QLoRA of 70B fits 48 GB", "512 tokens, one example at a time", "qlora", "llama-3.1-70b", 48, 512),
         ("B14", "QLoRA of 70B needs 80 GB, better 140", "4,096 tokens, one example at a time", "qlora", "llama-3.1-70b",

@@ -22,6 +22,11 @@ LEFT, RIGHT = 9.0, 97.0
 TOP_PX, BOTTOM_PX = 24.0, 380.0
 MOST_MARKS = 160
 NINETY = 0.9
+TABLES = (
+    ("gpu", _("By GPU"), _("GPU")),
+    ("group", _("By source"), _("Source")),
+    ("sharding", _("By division over GPUs"), _("Division")),
+)
 STEPS = (1, 2, 5)
 MOST_TICKS = 8
 DEFAULT_HALF_WIDTH = 0.2
@@ -80,7 +85,21 @@ def page(summary: Mapping[str, Any], measure: str) -> dict[str, Any]:
         "picture": picture(points, worst, half_width=part["all"].get("half_width") or DEFAULT_HALF_WIDTH),
         "worst": worst,
         "methods": _methods(part["by"]["method"], points),
+        "tables": [_table(key, title, head, part["by"][key]) for key, title, head in TABLES],
+        "few": summary["few_runs"],
     }
+
+
+def _table(key: str, title: Any, head: Any, rows: Mapping[str, Any]) -> dict[str, Any]:
+    """Rows of one grouping, those with most runs first; a name that no publication gave is said so."""
+    ordered = sorted(rows.items(), key=lambda item: -item[1]["rows"])
+    return {
+        "key": key,
+        "title": title,
+        "head": head,
+        "rows": [row | {"label": name or _("not named"), "band_percent": round(100 * row["coverage"], 1)}
+                 for name, row in ordered],
+    }  # fmt: skip
 
 
 def _point(one: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from quotes.views.customer import accuracy, check, discuss, form, lookups, result, saved, start, uploads
+from quotes.views.customer import accuracy, check, discuss, figures, form, lookups, result, saved, start, uploads
 
 urlpatterns = [
     path("", start.start, name="start"),
@@ -18,6 +18,7 @@ urlpatterns = [
     path("size/<slug:route>/preview/", form.preview, name="preview"),
     path("discuss/", discuss.discuss, name="discuss"),
     path("accuracy/", accuracy.accuracy, name="accuracy"),
+    path("figures/", figures.figures, name="figures"),
     path("privacy/", accuracy.privacy, name="privacy"),
     path("r/<str:token>/", result.status, name="status"),
     path("r/<str:token>/answer/<uuid:clarification>/", result.answer, name="answer"),

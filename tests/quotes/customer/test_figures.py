@@ -1,0 +1,36 @@
+"""The page of figures that guides quote against each other."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import translation
+
+from sizing.reference import references
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_every_quoted_figure_stands_with_its_condition(client: Client, language: str) -> None:
+    page = client.get(reverse("quotes:figures"), headers={"accept-language": language}).content.decode()
+
+    with translation.override(language):
+        for one in references():
+            assert str(translation.gettext(one.claim)) in page
+            assert str(translation.gettext(one.condition)) in page
+
+
+def test_quoted_figures_are_translated() -> None:
+    with translation.override("ru"):
+        for one in references():
+            assert translation.gettext(one.claim) != one.claim
+            assert translation.gettext(one.condition) != one.condition
+
+
+@pytest.mark.parametrize("measure", ["memory", "speed"])
+def test_accuracy_is_shown_by_gpu_source_and_division(client: Client, measure: str) -> None:
+    page = client.get(reverse("quotes:accuracy"), {"measure": measure}).content.decode()
+
+    for heading in ("By method", "By GPU", "By source", "By division over GPUs"):
+        assert heading in page
+    assert "few runs: the band is wider" in page

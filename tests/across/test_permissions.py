@@ -223,6 +223,7 @@ TABLE: dict[str, list[Row]] = {
     "quotes:preview": [Row(PUBLIC, const("adapters"), {})],
     "quotes:discuss": [Row(PUBLIC)],
     "quotes:accuracy": [Row(PUBLIC)],
+    "quotes:figures": [Row(PUBLIC)],
     "quotes:privacy": [Row(PUBLIC)],
     "quotes:status": [Row(OWN_LINK, by_link)],
     "quotes:answer": [Row(LINK, of_question, {"answer": "2048"})],

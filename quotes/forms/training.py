@@ -141,7 +141,7 @@ class TrainingForm(LimitsForm, ModelForm):
         low=1,
         high=1_000_000,
         whole=True,
-        unit=_("sequences"),
+        unit=_("seq."),
         width="w6",
         label=_("Batch over all GPUs"),
         short=_("Global batch"),
@@ -187,10 +187,10 @@ class TrainingForm(LimitsForm, ModelForm):
     loss = Choice(choices=choices.LOSS, empty=WE_CHOOSE, label=_("Loss"))
     sharding = Choice(choices=choices.SHARDING, empty=WE_CHOOSE, label=_("Sharding"))
     offload = Choice(choices=choices.OFFLOAD, empty=WE_CHOOSE, label=_("Offload to host memory"), short=_("Offload"))
-    tensor = Number(low=1, high=1024, whole=True, width="w4", label=_("Tensor parallelism"), short="TP")
-    pipeline = Number(low=1, high=1024, whole=True, width="w4", label=_("Pipeline parallelism"), short="PP")
-    context = Number(low=1, high=1024, whole=True, width="w4", label=_("Context parallelism"), short="CP")
-    expert = Number(low=1, high=1024, whole=True, width="w4", label=_("Expert parallelism"), short="EP")
+    tensor = Number(low=1, high=1024, whole=True, width="w4", label=_("Tensor parallelism"))
+    pipeline = Number(low=1, high=1024, whole=True, width="w4", label=_("Pipeline parallelism"))
+    context = Number(low=1, high=1024, whole=True, width="w4", label=_("Context parallelism"))
+    expert = Number(low=1, high=1024, whole=True, width="w4", label=_("Expert parallelism"))
     checkpoint_every = Number(
         low=1,
         high=1e9,

@@ -164,3 +164,21 @@ def test_the_language_is_switched_in_the_header(page: Page) -> None:
 
     expect(page.locator("html")).to_have_attribute("lang", "ru")
     expect(page).to_have_url(re.compile("/privacy/$"))
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_whole_way_in_russian_is_accessible(make_page: MakePage, axe: Axe, width: int) -> None:
+    page = make_page(locale="ru-RU", viewport={"width": width, "height": 900})
+    open_form(page)
+    describe(page)
+    expect(page.locator("#preview .figure__value").first).to_contain_text("ГиБ")
+    page.click("button[data-kind=primary]")
+    expect(page.locator("h1")).to_have_text("Проверьте ответы перед отправкой")
+    assert axe(page) == []
+    page.fill("#id_email", "anna@customer.example")
+    page.check("#id_consent")
+    page.click("button[data-kind=primary]")
+    expect(page.locator("h1")).to_contain_text("Отправлено.")
+
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -11,6 +11,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from quotes.forms.models import LONGEST_CONFIG_BYTES
 from quotes.models import Request
@@ -330,3 +331,34 @@ def test_public_pages_open_in_both_languages(client: Client, name: str) -> None:
         page = client.get(reverse(f"quotes:{name}"), headers={"Accept-Language": language})
         assert page.status_code == 200
         assert f'<html lang="{language}"' in page.content.decode()
+
+
+def test_a_paste_of_megabytes_gets_a_page_that_says_what_to_do(client: Client) -> None:
+    answer = client.post(form_address(), ANSWERS | {"config": "x" * 3_000_000})
+
+    assert answer.status_code == 400
+    assert "choose it as a file" in answer.content.decode()
+
+
+def test_a_date_is_counted_back_step_by_step(client: Client) -> None:
+    year = timezone.localdate().year + 1
+    fill(client, when="date", deadline_date=f"{year}-12-01")
+
+    page = client.get(reverse("quotes:check")).content.decode()
+
+    assert "Delivery, assumed" in page
+    assert "Left for the run" in page
+
+
+def test_comparing_deadlines_shows_several_counts_of_gpus(client: Client) -> None:
+    page = client.post(form_address(), ANSWERS | {"go": "calculate", "when": "compare"}).content.decode()
+
+    assert "sooner</caption>" in page
+
+
+def test_a_stated_parallelism_gets_as_many_gpus_as_it_needs(client: Client) -> None:
+    answers = ANSWERS | {"go": "calculate", "tensor": "2", "sharding": "fsdp"}
+
+    page = client.post(form_address(depth="expert"), answers).content.decode()
+
+    assert "2 × H100" in page or "2 × L40S" in page

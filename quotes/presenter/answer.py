@@ -17,8 +17,10 @@ from quotes.presenter.open_points import open_points
 from quotes.presenter.quantities import Quantity
 from quotes.presenter.reading import Reading, band_of, dig, limit
 
-MOST_OPEN = 4
-MOST_REASONS = 4
+MOST_OPEN = 3
+OPEN_LENGTH = 100
+REASON_LENGTH = 140
+MOST_REASONS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +51,32 @@ class Answer:
 def answer(reading: Reading) -> Answer:
     """Say the answer of a snapshot on one page."""
     points = open_points(reading)
-    rest = len(points) - MOST_OPEN
+    notice = _notice(reading)
+    most = MOST_OPEN - bool(notice)
+    rest = len(points) - most
     return Answer(
         kicker=_kicker(reading),
         title=title(reading),
         standfirst=standfirst(reading),
-        notice=_notice(reading),
+        notice=notice,
         keys=tuple(_keys(reading)),
         pictures=tuple(_pictures(reading)),
-        reasons=tuple(_reasons(reading))[:MOST_REASONS],
-        open_items=tuple(Item(one.short, status=one.state) for one in points[:MOST_OPEN]),
+        reasons=tuple(shorten(one, REASON_LENGTH) for one in _reasons(reading))[:MOST_REASONS],
+        open_items=tuple(Item(shorten(one.short, OPEN_LENGTH), status=one.state) for one in points[:most]),
         open_note=ngettext("And %(count)s more point.", "And %(count)s more points.", rest) % {"count": rest}
         if rest > 0
         else "",
         caution=_caution(reading),
     )
+
+
+def shorten(text: str, length: int) -> str:
+    """Cut a text for page one, which must not spill; the whole of it stands in its section."""
+    if len(text) <= length:
+        return text
+    cut = text[:length]
+    head = cut.rpartition(" ")[0]
+    return f"{head if len(head) > length // 2 else cut}…"
 
 
 def title(reading: Reading) -> str:

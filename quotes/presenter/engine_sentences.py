@@ -28,6 +28,14 @@ SENTENCES = (
         "runs that train have stopped there. Save sharded checkpoints, or adapters only."
     ),
     _("Memory: the upper band needs %(need)s a GPU, %(there)s are there; %(short)s short."),
+    _("%(gpu)s multiplies %(format)s as it is stored."),
+    _("%(gpu)s multiplies %(format)s in its own units."),
+    _("NVFP4 is NVIDIA's format: no engine runs it on %(gpu)s; take FP8 or MXFP4."),
+    _("4-bit kernels need compute capability 7.5; %(gpu)s has less."),
+    _("%(format)s saves memory and reading; products on %(gpu)s run in 16 bit."),
+    _("%(gpu)s has no %(format)s units: memory is saved, products run in 16 bit."),
+    _("Load: nothing is left when a %(spare)s stops; a second replica is needed."),
+    _("Load: %(rate)s requests/s for sure, %(asked)s are asked for."),
     _("Load: the service does not keep its limits."),
     _("Load: room for %(room)s requests at once, %(asked)s are asked for."),
     _("Load: first token after up to %(first)s, %(limit)s allowed."),
@@ -150,6 +158,9 @@ WHYS = (
     _("its memory habits are used"),
     _("logits, their fp32 copy, softmax and gradient alive together"),
     _("rack, power, network, burn-in"),
+    _("arrivals bunch: the busiest minutes of the busiest hour lie above its mean"),
+    _("no loss is covered: with a GPU or node the share of its replicas stops until it is repaired"),
+    _("weights are gathered on a stream of their own, whose blocks serve no other stream"),
     _("torchtitan's recipes compile their kernels"),
 )
 

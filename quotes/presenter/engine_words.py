@@ -11,6 +11,7 @@ from quotes.presenter import engine_formulas as formulas
 from quotes.presenter import engine_sentences as sentences
 from quotes.presenter import quantities as q
 from quotes.presenter.units import unit_word
+from sizing.articles.sentences import TEMPLATES
 
 PARAMETER = re.compile(r"%\((\w+)\)s")
 FIGURE = re.compile(
@@ -19,7 +20,8 @@ FIGURE = re.compile(
 )
 WORDS = ("air", "liquid", "no published form factor", "drives", "nic", "psu", "condition", "warranty", "cpu", "memory")
 NEXT_SENTENCE = re.compile(r"(?<=[.]) (?=[A-Z])")
-KNOWN = sentences.SENTENCES + sentences.WHYS + sentences.SOURCES
+ARTICLES = tuple(re.sub(r"\{(\w+)\}", r"%(\1)s", template) for template in TEMPLATES.values())
+KNOWN = sentences.SENTENCES + sentences.WHYS + sentences.SOURCES + ARTICLES
 SHORT = formulas.LABELS + formulas.FORMULAS + formulas.INPUTS + formulas.LINES
 
 
@@ -27,7 +29,7 @@ def say(text: str | None) -> str:
     """Give a sentence of the engine in the language in force; one that is not known stays English."""
     if not text or not q.is_russian():
         return text or ""
-    return _whole(text) or _parts(text) or text
+    return _each(text) or _whole(text) or _parts(text) or text
 
 
 def is_known(text: str) -> bool:
@@ -56,6 +58,12 @@ def _whole(text: str) -> str:
     return gettext(template) % {name: value(said) for name, said in values.items()} if values else gettext(template)
 
 
+def _each(text: str) -> str:
+    """Say several sentences one by one where every one of them is known."""
+    parts = NEXT_SENTENCE.split(text)
+    return " ".join(_whole(one) for one in parts) if len(parts) > 1 and all(_find(one) for one in parts) else ""
+
+
 def _parts(text: str) -> str:
     parts = NEXT_SENTENCE.split(text)
     if len(parts) < 2 or not any(_find(one) for one in parts):
@@ -78,8 +86,13 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 def _pattern(template: str) -> re.Pattern[str]:
-    parts = PARAMETER.split(template)
-    body = "".join(f"(?P<{part}>.+?)" if index % 2 else re.escape(part) for index, part in enumerate(parts))
+    body, known = "", set()
+    for index, part in enumerate(PARAMETER.split(template)):
+        if index % 2 == 0:
+            body += re.escape(part)
+        else:
+            body += f"(?P={part})" if part in known else f"(?P<{part}>.+?)"
+            known.add(part)
     return re.compile(body, re.DOTALL)
 
 

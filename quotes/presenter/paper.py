@@ -27,6 +27,8 @@ from quotes.presenter.tables import Table, status, table
 from quotes.presenter.technical_sections import memory_section, time_section
 from quotes.presenter.trust_sections import assumptions_section, open_section
 
+NAME_LENGTH = 115
+
 
 @dataclass(frozen=True, slots=True)
 class Party:
@@ -110,7 +112,7 @@ def _sections(reading: Reading, digest: str) -> list[Section]:
 
 def _parties(reading: Reading) -> list[Party]:
     customer = reading.dig("customer") or {}
-    name = str(customer.get("organization") or customer.get("name") or "")
+    name = answer.shorten(str(customer.get("organization") or customer.get("name") or ""), NAME_LENGTH)
     found = [Party(_("Customer"), name, _("request %(reference)s") % {"reference": reading.dig("reference")})]
     if not reading.is_quote:
         found.append(

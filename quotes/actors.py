@@ -69,6 +69,11 @@ class Actor:
         return cls(name=name, roles=frozenset({Role.CUSTOMER}))
 
     @classmethod
+    def submitting(cls, user: AbstractBaseUser | AnonymousUser, *, name: str) -> Actor:
+        """Describe who sends the form: an engineer on behalf of a customer who called, else the customer."""
+        return cls.of_user(user) if Role.ENGINEER in roles_of(user) else cls.customer(name)
+
+    @classmethod
     def system(cls) -> Actor:
         """Describe the program itself."""
         return cls(name="Sizewright", roles=frozenset({Role.SYSTEM}))

@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 from quotes import pricing
 from quotes.actors import Actor
 from quotes.models import STALE, Confirmation, LedgerEntry, Quote, QuoteLine
+from quotes.presenter import engine_words
 
 Kind = Literal["blocks", "waived", "passed", "note"]
 
@@ -65,7 +66,7 @@ def _answer_guards(quote: Quote) -> Iterator[Guard]:
     elif memory.get("fits"):
         yield Guard("fits", "passed", _("Fits at the upper band"))
     for condition in candidate.get("conditional") or []:
-        yield Guard("condition", "note", _("Conditional: %(reason)s") % {"reason": condition})
+        yield Guard("condition", "note", _("Conditional: %(reason)s") % {"reason": engine_words.say(str(condition))})
 
 
 def _ledger_guards(quote: Quote, today: date) -> Iterator[Guard]:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from quotes.models import Quote, QuoteEvent, Status
 from quotes.models.quotes import EXPIRED
-from quotes.presenter import dates
+from quotes.presenter import dates, engine_words, words
 from quotes.presenter import quantities as q
 from quotes.transitions import MOVES, Move
 
@@ -60,7 +60,13 @@ def number(value: Any, digits: int = 0) -> str:
 @register.filter
 def figure(value: Any, unit: str = "") -> str:
     """Write a figure of the ledger without its unit; a constant in units of its own stays a plain number."""
-    return q.figure(value, unit).text
+    return words.word(value) if isinstance(value, str) else q.figure(value, unit).text
+
+
+@register.filter
+def said(text: Any) -> str:
+    """Write a sentence of the engine in the reader's language."""
+    return engine_words.say(str(text or ""))
 
 
 @register.filter
@@ -164,9 +170,13 @@ def event_detail(event: QuoteEvent) -> str:
         parts.append(f"SHA-256 {change['sha256'][:12]}…")
     fields = change.get("fields")
     if isinstance(fields, dict):
-        named = [f"{name} {figure(pair[0])} → {figure(pair[1])}" for name, pair in fields.items() if name in SHOWN]
+        named = [f"{name} {_plain(pair[0])} → {_plain(pair[1])}" for name, pair in fields.items() if name in SHOWN]
         parts += named[:4]
     return "; ".join(parts)
+
+
+def _plain(value: Any) -> str:
+    return "–" if value in (None, "") else str(value)
 
 
 SHOWN = frozenset({"quantity", "unit_price", "price_kind", "discount_percent", "valid_until", "evidence", "article"})

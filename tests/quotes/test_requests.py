@@ -290,6 +290,21 @@ def test_the_customer_can_confirm_and_dispute_an_assumption() -> None:
     assert (entry.confirmation, entry.customer_says) == ("unconfirmed", "it is four")
 
 
+def test_a_request_taken_on_the_phone_belongs_to_the_engineer_who_typed_it() -> None:
+    person = makers.make_user()
+
+    request, _token = submit(actor=Actor.submitting(person, name="Anna"))
+
+    assert (request.entered_by, request.assigned_to) == (person, person)
+    assert request.events.get(kind="request.submitted").actor == person
+
+
+def test_a_customer_who_is_signed_in_nowhere_stays_a_customer() -> None:
+    from django.contrib.auth.models import AnonymousUser
+
+    assert Actor.submitting(AnonymousUser(), name="Anna").role == "customer"
+
+
 def test_the_demonstration_is_made_once_and_only_in_development(settings: Any) -> None:
     with pytest.raises(CommandError):
         demo.create()

@@ -98,7 +98,9 @@ def _send(request: HttpRequest, draft: Draft, asked: SectionForm, contact: Conta
         language=(get_language() or "en")[:2],
         contact=contact.contact(),
         attachments=waiting_files(draft),
-        actor=Actor.customer(contact.cleaned_data["contact_name"] or contact.cleaned_data["email"]),
+        actor=Actor.submitting(
+            request.user, name=contact.cleaned_data["contact_name"] or contact.cleaned_data["email"]
+        ),
         idempotency_key=request.POST.get("key") or idempotency_key(draft),
     )
     clear(draft)

@@ -60,7 +60,7 @@ def _send(request: HttpRequest, draft: Draft, form: DiscussForm) -> HttpResponse
         language=(get_language() or "en")[:2],
         contact=contact,
         attachments=waiting_files(draft),
-        actor=Actor.customer(contact["contact_name"] or contact["email"]),
+        actor=Actor.submitting(request.user, name=contact["contact_name"] or contact["email"]),
         idempotency_key=request.POST.get("key") or idempotency_key(draft),
     )
     clear(draft)

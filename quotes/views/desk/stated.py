@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from quotes.services.ledger import ROOMS
 from quotes.summaries import model_name
-from quotes.wording import NAMES, name_of
+from quotes.wording import ORDER, name_of
 
 FIXED = frozenset({"workload.model", "workload.task"})
 
@@ -38,7 +38,7 @@ def facts(asked: Mapping[str, Any]) -> list[Stated]:
     model = model_name((asked.get("workload") or {}).get("model") or {})
     if model:
         found.append(Stated("workload.model", _("Model"), model))
-    found += [Stated(name, str(label), flat.pop(name)) for name, label in NAMES.items() if name in flat]
+    found += [Stated(name, name_of(name), flat.pop(name)) for name in ORDER if name in flat]
     return found + [Stated(name, name_of(name), value) for name, value in flat.items() if "." in name]
 
 

@@ -86,9 +86,14 @@ _WEIGHT = {
 
 
 def cite_all(fact: Fact) -> tuple[Cited, ...]:
-    """Sources of a value, those read first-hand and dated before the others."""
+    """Sources of a value; reads the fetched ones."""
+    return cite_sources(fact.sources.all())
+
+
+def cite_sources(sources: Iterable[Source]) -> tuple[Cited, ...]:
+    """Sources, those read first-hand and dated before the others."""
     ordered = sorted(
-        fact.sources.all(),
+        sources,
         key=lambda source: (_WEIGHT.get(Source.Kind(source.kind), 3), source.read != "direct", not source.is_dated),
     )
     return tuple(cite(source) for source in ordered)

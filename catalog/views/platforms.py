@@ -37,11 +37,12 @@ def platform(request: HttpRequest, slug: str) -> HttpResponse:
     """Show what is known of one platform, the GPUs it takes, and the articles built on it."""
     row = get_object_or_404(Platform, slug=slug)
     facts = list(row.facts.prefetch_related("sources"))
+    support = GpuSupport.objects.filter(platform=row).select_related("gpu").prefetch_related("sources")
     context = {
         "platform": row,
         "facts": presenting.fact_rows(row, facts),
         "disagreements": presenting.disagreements(row, facts),
-        "support": GpuSupport.objects.filter(platform=row).select_related("gpu").prefetch_related("sources"),
+        "support": [(claim, presenting.cite_sources(claim.sources.all())) for claim in support],
         "lines": SkuLine.objects.filter(part=row).select_related("sku").order_by("sku__article"),
         "prices": Price.objects.filter(offer__part=row).current().select_related("offer").prefetch_related("sources"),
         "topology": listing.topology_of(row),

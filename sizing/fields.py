@@ -166,6 +166,8 @@ SERVING: Mapping[str, Field] = {
     "ttft_ms": Number(1, 1e7, whole=False),
     "tpot_ms": Number(0.1, 1e6, whole=False),
     "memory_fraction": Number(0.1, 0.99, whole=False),
+    "peak_factor": Number(1, 10, whole=False),
+    "spare": Choice(("none", "gpu", "node")),
     "utilisation_hours_per_day": Number(0, 24, whole=False),
     "framework": Text(60),
 }

@@ -1,7 +1,7 @@
 """Serving: what a model that only answers needs, and how fast it answers.
 
-A first closed form: weights and cache to the byte, prefill and decode by roofline with wide bands. Its figures are
-never a training specification; the answer's task says so.
+Weights and cache to the byte, a forward pass by roofline, waiting by queues. Its figures are never a training
+specification: the answer's task says so, and the figures of training stay empty.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from sizing import answer
-from sizing.assumptions import Assumption, Ledger
-from sizing.serving import cache, explain, memory, reading, speed
-from sizing.serving.bands import BAND_OVER, BAND_UNDER
+from sizing.assumptions import Ledger
+from sizing.serving import bands, cache, explain, memory, reading, speed
 from sizing.serving.case import ServingCase
 from sizing.serving.job import ServingJob
 from sizing.serving.speed import ServingSpeed
@@ -42,11 +41,6 @@ def answered(case: ServingCase, ledger: Ledger, *, explained: bool, task: str = 
     """A serving case in the contract's form."""
     found = memory.estimate(case)
     known = bool(case.system.gpu.dense_flops_per_s)
-    if known:
-        why = "roofline with shared efficiencies; engines, lengths and load move it"
-        ledger.assume(
-            Assumption("serving.speed_band", 1.0, "", why, "first closed form", low=BAND_UNDER, high=BAND_OVER)
-        )
     result: dict[str, Any] = {
         "task": task,
         "method": None,
@@ -70,7 +64,7 @@ def in_memory(found: memory.ServingMemory) -> dict[str, Any]:
 
 
 def shown(case: ServingCase, found: ServingSpeed) -> dict[str, Any]:
-    """Serving speed in the contract's names; bands are wide and told so."""
+    """Serving speed in the contract's names, each figure with its 90 % band."""
     fields = {
         "ttft_ms": found.ttft_seconds * 1000,
         "tpot_ms": found.tpot_seconds * 1000,
@@ -79,7 +73,7 @@ def shown(case: ServingCase, found: ServingSpeed) -> dict[str, Any]:
         "requests_per_second": found.requests_per_s,
     }
     training_only = dict.fromkeys(("tokens_per_second_per_gpu", "step_seconds", "mfu", "seconds_to_result"))
-    low = {name: value * BAND_UNDER for name, value in fields.items()}
-    high = {name: value * BAND_OVER for name, value in fields.items()}
+    low = {name: bands.low(case, name, value) for name, value in fields.items()}
+    high = {name: bands.high(case, name, value) for name, value in fields.items()}
     concurrency = {"max_concurrency": cache.most_concurrent(case)}
     return training_only | fields | concurrency | {"low": low | concurrency, "high": high | concurrency}

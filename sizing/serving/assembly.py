@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from sizing.architecture import flops, kv
 from sizing.architecture.shape import Architecture
-from sizing.serving import communication, rates, weights
+from sizing.serving import communication, formats, rates, weights
 from sizing.serving.case import ServingCase
-from sizing.serving.engines import engine
 from sizing.serving.work import Experts, Matrices, Work
 from sizing.speed import roofline
 
@@ -17,7 +16,7 @@ MATRICES_OF_A_LAYER = 4.0
 def work(case: ServingCase) -> Work:
     """The forward pass of a case."""
     shape, job, plan, gpu = case.architecture, case.workload, case.plan, case.system.gpu
-    shares, used = rates.SHARES, engine(job.engine)
+    shares, used = rates.SHARES, case.engine
     split, stages = plan.tensor * plan.pipeline, plan.pipeline
     parts = weights.stored(shape, job.weights)
     layers = shape.layer_count / stages
@@ -52,7 +51,10 @@ def work(case: ServingCase) -> Work:
         token_bytes=ACTIVATION_BYTES * shape.hidden_size,
         exchanged_bytes=ACTIVATION_BYTES * shape.hidden_size * choices(shape, plan.expert),
         kernel_seconds=starts,
-        eager_seconds=max(starts, layers * shares.eager_layer_seconds),
+        eager_seconds=max(
+            starts, layers * shares.eager_layer_seconds + expert_layers * shares.eager_expert_seconds
+        ),
+        launch_seconds=layers * used.launch_seconds,
         stages=stages,
     )  # fmt: skip
 
@@ -61,9 +63,9 @@ def dense(case: ServingCase, parts: weights.Stored, split: int) -> Matrices:
     """The matrices that every token passes, on one GPU."""
     shape, job, gpu = case.architecture, case.workload, case.system.gpu
     stored = "bf16" if shape.is_moe and job.weights in weights.EXPERTS_ONLY else job.weights
-    compute = rates.format_on(gpu, stored)
+    compute = formats.compute_on(gpu, stored)
     width = parts.dense_parameters / (shape.layer_count * shape.hidden_size * MATRICES_OF_A_LAYER) / case.plan.tensor
-    rate = rates.products(gpu, compute) * engine(job.engine).prefill * width / (width + rates.SHARES.narrow_width)
+    rate = rates.products(gpu, compute) * case.engine.prefill * width / (width + rates.SHARES.narrow_width)
     return Matrices(parts.dense_bytes / split, 2 * parts.dense_parameters / split, rate)
 
 
@@ -75,8 +77,8 @@ def experts(case: ServingCase, parts: weights.Stored) -> Experts | None:
         return None
     group = plan.tensor * plan.attention_data
     width = moe.expert_width / (group / plan.expert)
-    compute = rates.format_on(gpu, job.weights)
-    rate = rates.products(gpu, compute) * engine(job.engine).prefill * width / (width + rates.SHARES.narrow_width)
+    compute = formats.compute_on(gpu, job.weights)
+    rate = rates.products(gpu, compute) * case.engine.prefill * width / (width + rates.SHARES.narrow_width)
     choice = moe.top_k / moe.experts
     held = parts.expert_bytes / (group * plan.pipeline)
     work_per_token = 2 * parts.expert_parameters * choice / (group * plan.pipeline)

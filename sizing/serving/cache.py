@@ -10,7 +10,6 @@ from sizing.architecture import kv
 from sizing.architecture.shape import Architecture
 from sizing.serving import space, weights
 from sizing.serving.case import ServingCase
-from sizing.serving.engines import engine
 
 MEAN_OF_ANSWER: Final = 0.5
 """Share of its answer that a request holds on average, where engines give out blocks as the answer grows [–]."""
@@ -23,14 +22,14 @@ def _bytes(model: Architecture, dtype: str, tensor: int, tokens: int) -> float:
 
 def per_request(case: ServingCase, tokens: float) -> float:
     """Cache of one request on one GPU [B], in whole blocks."""
-    block = engine(case.workload.engine).block_tokens
+    block = case.engine.block_tokens
     whole = ceil(tokens / block) * block
     return _bytes(case.architecture, case.workload.kv_cache_dtype, case.plan.tensor, whole) / case.plan.pipeline
 
 
 def pool_bytes(case: ServingCase) -> float:
     """Memory that one GPU has for the cache [B]: the engine's share less weights, workspace and what lies outside."""
-    job, used = case.workload, engine(case.workload.engine)
+    job, used = case.workload, case.engine
     share = job.memory_fraction if job.memory_fraction is not None else used.memory_share
     taken = weights.stored(case.architecture, job.weights).on_gpu(case.plan)
     taken += space.workspace_bytes(case) + space.outside_bytes(case)
@@ -49,7 +48,7 @@ def most_concurrent(case: ServingCase) -> int:
 
 def room(case: ServingCase) -> float:
     """Requests that one copy of the attention part works on at once in a full cache [–]."""
-    job, used = case.workload, engine(case.workload.engine)
+    job, used = case.workload, case.engine
     held = job.output_tokens * (1.0 if used.reserves_answer else MEAN_OF_ANSWER)
     each = per_request(case, job.input_tokens + held)
     fitting = pool_bytes(case) / each if each else float(used.most_sequences)

@@ -8,6 +8,7 @@ from typing import Final
 from sizing.architecture.shape import Architecture
 from sizing.hardware import System
 from sizing.plan import Plan
+from sizing.serving.engines import Engine, engine
 from sizing.workload import Serving
 
 USUAL_CONCURRENCY: Final = 16
@@ -21,6 +22,11 @@ class ServingCase:
     workload: Serving
     system: System
     plan: Plan
+
+    @property
+    def engine(self) -> Engine:
+        """How the engine of the case works."""
+        return engine(self.workload.engine, self.workload.scenario)
 
     @property
     def replicas(self) -> int:

@@ -14,13 +14,13 @@ from sizing.plan import Plan
 from sizing.speed import collectives
 
 LATENCY_SECONDS: Final[dict[str, float]] = {
-    "nvswitch": 8e-6,
+    "nvswitch": 12e-6,
     "nvlink_bridge": 10e-6,
     "infinity_fabric": 15e-6,
     "pcie": 25e-6,
     "none": 25e-6,
 }
-"""One small all-reduce by the engines' kernels, by link [s]: 7-10 us on eight H100 (vLLM and TensorRT-LLM read-mes)."""
+"""One small all-reduce by the engines' kernels, by link [s]: 7-15 us on eight H100 (vLLM and TensorRT-LLM read-mes)."""
 
 NODE_LATENCY_SECONDS: Final = 30e-6
 ELEMENT_BYTES: Final = 2.0

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
-from sizing import software
+from sizing import fields, software
 from sizing.architecture.quantised import weight_bytes
 from sizing.architecture.shape import Architecture
 from sizing.assumptions import Assumption, Ledger
 from sizing.hardware import Gpu, System
 from sizing.outcome import Outcome
-from sizing.plan import Plan
 from sizing.resolve import model
 from sizing.resolve.reader import NOT_STATED
-from sizing.serving import cache, layout, memory, reading, speed
-from sizing.serving.bands import BAND_OVER
-from sizing.serving.case import ServingCase
+from sizing.serving import formats, layout, memory, reading, replicas
+from sizing.serving.case import USUAL_CONCURRENCY, ServingCase
+from sizing.serving.replicas import Reserve
 from sizing.software import Check
 from sizing.workload import Serving
 
-USUAL_TTFT_MS = 2000.0
-USUAL_TPOT_MS = 100.0
-USUAL_USERS = 16
-MODEL_COPIES = 2
-RESERVE_SHARE = 0.3
+USUAL_TTFT_MS: Final = 2000.0
+USUAL_TPOT_MS: Final = 100.0
+MODEL_COPIES: Final = 2
+RESERVE_SHARE: Final = 0.3
 
 
 @dataclass(slots=True)
@@ -35,18 +33,22 @@ class ServingJob:
     shape: Architecture
     workload: Serving
     ledger: Ledger
+    reserve: Reserve
     task: str = "inference"
     needs_deadline: bool = False
     experiments: int = 1
     extra_host_bytes: float = 0.0
     extra_storage_bytes: float = 0.0
+    extra_answer: dict[str, Any] = field(default_factory=dict)
     _seen: dict[System, Outcome | None] = field(default_factory=dict)
 
     @classmethod
     def read(cls, raw: Mapping[str, Any], ledger: Ledger, *, known: tuple[str, ...] = ()) -> ServingJob:
         """The service of a request's workload."""
         shape = model.read(raw, ledger)
-        return cls(shape, with_limits(reading.workload(raw, shape, ledger, known=known), ledger), ledger)
+        job = with_limits(reading.workload(raw, shape, ledger, known=known), ledger)
+        stated, _ = fields.read(raw, fields.SERVING, "workload")
+        return cls(shape, job, ledger, replicas.read(stated, ledger))
 
     def floor_bytes(self) -> float:
         """Weights in the stated format [B]."""
@@ -59,18 +61,14 @@ class ServingJob:
         return self._seen[machines]
 
     def _place(self, machines: System) -> Outcome | None:
-        if machines.nodes > 1 and machines.gpus_per_node * machines.memory_bytes > 2 * self.floor_bytes():
-            pipeline = 1
-        else:
-            pipeline = machines.nodes
-        outcomes = []
-        for tensor in (1, 2, 4, 8, 16):
-            if machines.gpus_per_node % tensor or not layout.divides_heads(self.shape, tensor):
-                continue
-            data = machines.gpus // (tensor * pipeline)
-            case = ServingCase(self.shape, self.workload, machines, Plan(tensor=tensor, pipeline=pipeline, data=data))
-            outcomes.append(self._outcome(case))
-        return max(outcomes, key=lambda one: (one.fits, one.load, -one.device.high), default=None)
+        spread = machines.nodes > 1 and machines.gpus_per_node * machines.memory_bytes < 1.2 * self.floor_bytes()
+        stated = {"pipeline": machines.nodes} if spread else {}
+        best: Outcome | None = None
+        for plan in layout.plain(self.shape, machines, stated):
+            one = self._outcome(ServingCase(self.shape, self.workload, machines, plan))
+            if best is None or rank(one) > rank(best):
+                best = one
+        return best
 
     def _outcome(self, case: ServingCase) -> Outcome:
         needed = memory.estimate(case).needed
@@ -89,23 +87,11 @@ class ServingJob:
         )
 
     def shortfall(self, case: ServingCase) -> str:
-        """Which limit the service misses at the pessimistic side, empty where it keeps all."""
-        job = case.workload
-        found = speed.estimate(case)
-        room = cache.most_concurrent(case)
-        if job.concurrency and room < job.concurrency:
-            return f"Load: room for {room} requests at once, {job.concurrency} are asked for."
-        first, each = found.ttft_seconds * 1000 * BAND_OVER, found.tpot_seconds * 1000 * BAND_OVER
-        if job.ttft_limit_ms and first > job.ttft_limit_ms:
-            return f"Load: first token after up to {first:.0f} ms, {job.ttft_limit_ms:.0f} ms allowed."
-        if job.tpot_limit_ms and each > job.tpot_limit_ms:
-            return f"Load: up to {each:.0f} ms a token, {job.tpot_limit_ms:.0f} ms allowed."
-        low = found.requests_per_s / BAND_OVER
-        if job.requests_per_second and low < job.requests_per_second * 0.999 and not job.concurrency:
-            capable = speed.estimate(replace(case, workload=replace(job, requests_per_second=None)))
-            if capable.requests_per_s / BAND_OVER < job.requests_per_second:
-                return f"Load: {capable.requests_per_s / BAND_OVER:.2g} requests/s for sure, more are asked for."
-        return ""
+        """Which limit the service misses at its peak and after the loss it must stand, empty where it keeps all."""
+        remaining = replicas.left(case, self.reserve.spare)
+        if remaining is None:
+            return f"Load: nothing is left when a {self.reserve.spare} stops; a second replica is needed."
+        return replicas.shortfall(replicas.at_peak(remaining, self.reserve))
 
     def estimate(self, outcome: Outcome, *, explain: bool) -> dict[str, Any]:
         """Memory and speed of the service in the contract's form."""
@@ -122,11 +108,13 @@ class ServingJob:
 
     def software(self, gpu: Gpu) -> list[Check]:
         """Toolkit and number formats."""
-        return software.checks(gpu, weights=self.workload.weights, compute=self.workload.compute)
+        compute = formats.compute_on(gpu, self.workload.weights)
+        found = software.checks(gpu, weights=self.workload.weights, compute=compute)
+        return [*found, *formats.checks(gpu, self.workload.weights)]
 
     def extras(self, outcome: Outcome) -> dict[str, Any]:
-        """Nothing beside the service's own figures."""
-        return {}
+        """Replicas, their reserve, and what the route adds."""
+        return {"replicas": replicas.shown(outcome.payload, self.reserve), **self.extra_answer}
 
     def storage(self, outcome: Outcome) -> dict[str, Any]:
         """Room for two versions of the model and what the route adds [B]."""
@@ -138,11 +126,16 @@ class ServingJob:
         }
 
 
+def rank(one: Outcome) -> tuple[bool, bool, float]:
+    """Order of outcomes on the same machines: it fits, it keeps the load, more room is left."""
+    return (one.fits, one.load, -one.device.high)
+
+
 def with_limits(job: Serving, ledger: Ledger) -> Serving:
     """The load with latency limits and users where none were stated."""
     first, each, users = job.ttft_limit_ms, job.tpot_limit_ms, job.concurrency
     if users is None and job.requests_per_second is None and job.batch is None:
-        users = USUAL_USERS
+        users = USUAL_CONCURRENCY
         ledger.assume(
             Assumption("workload.concurrency", users, "requests", "no load was stated", NOT_STATED, low=4, high=64)
         )

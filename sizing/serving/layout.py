@@ -15,7 +15,6 @@ from sizing.speed import collectives
 from sizing.workload import Serving
 
 TENSORS: Final = (1, 2, 4, 8, 16)
-UNBOUND: Final = ("offline", "server")
 
 
 def chosen(shape: Architecture, job: Serving, machines: System, stated: Mapping[str, Any]) -> Plan:
@@ -27,8 +26,7 @@ def chosen(shape: Architecture, job: Serving, machines: System, stated: Mapping[
         return min(cases, key=memory.weights_per_gpu).plan
     if len(holding) == 1 or not machines.gpu.dense_flops_per_s:
         return holding[0].plan
-    probe = replace(job, scenario="offline") if job.scenario in UNBOUND else job
-    return max(holding, key=lambda case: speed.estimate(replace(case, workload=probe)).requests_per_s).plan
+    return max(holding, key=lambda case: speed.estimate(case).requests_per_s).plan
 
 
 def options(shape: Architecture, machines: System, stated: Mapping[str, Any]) -> Iterator[Plan]:
@@ -42,6 +40,13 @@ def options(shape: Architecture, machines: System, stated: Mapping[str, Any]) ->
         if stated.get("data") not in (None, data):
             continue
         yield from with_experts(shape, Plan(tensor=tensor, pipeline=pipeline, data=data), stated, reach)
+
+
+def plain(shape: Architecture, machines: System, stated: Mapping[str, Any]) -> Iterator[Plan]:
+    """Layouts by tensor parallelism inside a node, which every engine offers; experts are split by tensor."""
+    for plan in options(shape, machines, {"expert": 1, **stated}):
+        if plan.tensor <= machines.gpus_per_node:
+            yield plan
 
 
 def with_experts(shape: Architecture, plan: Plan, stated: Mapping[str, Any], reach: int) -> Iterator[Plan]:

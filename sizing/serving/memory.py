@@ -13,7 +13,6 @@ from typing import Final
 from sizing.case import Interval, MemoryEstimate
 from sizing.serving import cache, space, weights
 from sizing.serving.case import ServingCase
-from sizing.serving.engines import engine
 
 WEIGHTS_BAND: Final = 0.015
 SPACE_BAND: Final = 0.35
@@ -59,7 +58,7 @@ def estimate(case: ServingCase) -> ServingMemory:
 
 def shown(case: ServingCase, needed: Interval) -> Interval:
     """What a monitor shows [B]: the engine's share and what it takes beside it, at least what is needed."""
-    used, capacity = engine(case.workload.engine), case.system.memory_bytes
+    used, capacity = case.engine, case.system.memory_bytes
     if not used.preallocates or not capacity:
         return needed
     taken = cache.pool_bytes(case) + weights_per_gpu(case) + space.workspace_bytes(case)

@@ -8,7 +8,7 @@ every answer of the replica while it is read, and with several attention copies 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, log, sqrt
+from math import exp, hypot, log, sqrt
 from typing import Final
 
 from sizing.serving.work import Work
@@ -96,14 +96,15 @@ def closed(work: Work, lengths: Lengths, in_flight: float) -> Flow:
     """Each answer is followed by a new request at once."""
     more = max(0.0, lengths.answer - 1)
     tpot = work.step_seconds(in_flight)
-    answering, first, rate, alone, busy = in_flight, 0.0, 0.0, 0.0, 0.0
+    answering, rate, busy = in_flight, 0.0, 0.0
+    alone, packed = alone_seconds(work, lengths, in_flight), packed_seconds(work, lengths, in_flight)
+    first = work.engine.first_seconds + tpot / 2 + alone
     for _ in range(ROUNDS):
-        alone = alone_seconds(work, lengths, answering)
-        busy = min(FULLEST, rate * packed_seconds(work, lengths, answering))
-        first = work.engine.first_seconds + tpot / 2 + alone * (1 + busy / (2 * (1 - busy)))
         rate = in_flight / (first + more * tpot)
         answering = min(in_flight, rate * more * tpot)
         tpot = token_seconds(work, lengths, answering, rate * tpot)
+        busy = min(FULLEST, rate * packed)
+        first = work.engine.first_seconds + tpot / 2 + alone * (1 + busy / (2 * (1 - busy)))
     return Flow(first, tpot, rate, answering, alone, busy)
 
 
@@ -178,6 +179,6 @@ def late(work: Work, lengths: Lengths, flow: Flow) -> tuple[float, float]:
     surge = flow.requests_per_s * flow.tpot_seconds * (crowd / flow.answering if flow.answering else 1.0)
     tpot = token_seconds(work, lengths, crowd, surge)
     wait = waiting_seconds(lengths, flow.prompt_seconds, flow.busy)
-    own = flow.prompt_seconds * (1 + NORMAL_99 * sqrt(lengths.spread))
+    own = flow.prompt_seconds * NORMAL_99 * sqrt(lengths.spread)
     tail = wait / flow.busy * log(max(1.0, 100 * flow.busy)) if flow.busy > 0 else 0.0
-    return work.engine.first_seconds + 2 * flow.tpot_seconds + own + tail, tpot
+    return work.engine.first_seconds + 2 * flow.tpot_seconds + flow.prompt_seconds + hypot(own, tail), tpot

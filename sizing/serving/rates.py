@@ -21,6 +21,11 @@ class Shares:
     ----------
     weights_read, cache_read : float
         Achieved memory bandwidth while weights and cache are read, against the maker's figure [–].
+    overlap : float
+        Exponent by which reading and computing of one matrix overlap: 1 is one after the other, large is the slower
+        of both [–].
+    dense_rows : float
+        Rows that a product is filled up with [tokens].
     narrow_width : float
         Width of a matrix at which half of the rate is lost [–].
     expert_rows : float
@@ -29,24 +34,28 @@ class Shares:
         Traffic of norms, activations and quantization for each token, layer and hidden unit [B].
     layer_seconds, expert_layer_seconds, linear_layer_seconds : float
         Start of the kernels of one layer in a captured graph; what experts and linear attention add [s].
-    eager_layer_seconds : float
-        Launch of one layer's kernels without a captured graph, as prompts run [s].
+    eager_layer_seconds, eager_expert_seconds : float
+        Launch of one layer's kernels without a captured graph, as prompts run; what routing, sorting and the products
+        of experts add [s].
     imbalance : float
         Load of the fullest GPU against the mean, where experts stand on different GPUs [–].
     attention : float
         Rate of attention over prompts against the training room's causal kernel [–].
     """
 
-    weights_read: float = 0.75
-    cache_read: float = 0.80
-    narrow_width: float = 280.0
-    expert_rows: float = 22.0
-    elementwise_bytes: float = 14.0
-    layer_seconds: float = 22e-6
-    expert_layer_seconds: float = 19e-6
+    weights_read: float = 0.85
+    cache_read: float = 0.82
+    overlap: float = 1.15
+    dense_rows: float = 20.0
+    narrow_width: float = 250.0
+    expert_rows: float = 26.0
+    elementwise_bytes: float = 12.0
+    layer_seconds: float = 29e-6
+    expert_layer_seconds: float = 16e-6
     linear_layer_seconds: float = 10e-6
-    eager_layer_seconds: float = 130e-6
-    imbalance: float = 1.2
+    eager_layer_seconds: float = 155e-6
+    eager_expert_seconds: float = 400e-6
+    imbalance: float = 1.35
     attention: float = 1.1
 
 
@@ -60,22 +69,4 @@ def products(gpu: Gpu, compute: str) -> float:
         peak = gpu.peak_flops_per_s("int8") or 0.0
         plain = gpu.peak_flops_per_s("bf16") or gpu.peak_flops_per_s("fp16") or 1.0
         return rates.plain_flops_per_s * max(1.0, peak / plain)
-    return roofline.rates(gpu, compute).matmul_flops_per_s
-
-
-def format_on(gpu: Gpu, weights: str) -> str:
-    """Format in which a GPU multiplies weights of a storage format.
-
-    Weight-only formats (AWQ, GPTQ, GGUF) unpack to 16 bit; NVFP4 and MXFP4 do where the chip has no such units;
-    MXFP4 weights meet FP8 activations on NVIDIA chips.
-    """
-    fp4 = bool(gpu.peak_flops_per_s("fp4"))
-    if weights == "nvfp4":
-        return "nvfp4" if fp4 else "bf16"
-    if weights == "mxfp4":
-        return "bf16" if not fp4 else "fp8" if gpu.vendor == "NVIDIA" else "nvfp4"
-    if weights in ("fp8", "mxfp8"):
-        return "fp8" if gpu.peak_flops_per_s("fp8") else "bf16"
-    if weights == "int8":
-        return "int8"
-    return "fp32" if weights == "fp32" else "bf16"
+    return roofline.rates(gpu, "nvfp4" if compute == "mxfp4" else compute).matmul_flops_per_s

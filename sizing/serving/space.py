@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 from sizing.serving.case import ServingCase
-from sizing.serving.engines import engine
 from sizing.units import GIB
 
 HIDDEN_COPIES: Final = 6.0
@@ -16,6 +15,9 @@ LOGIT_BYTES: Final = 10.0
 
 SAMPLED: Final = 256.0
 """Requests whose logits an engine makes room for [–]."""
+
+PLAIN_CONTEXT_BYTES: Final = 0.6 * GIB
+"""Driver context and matrix libraries of a process that does nothing else [B]."""
 
 CONTEXT_BYTES: Final = 1.2 * GIB
 """Driver context, matrix libraries and their workspaces [B]: 1.79 GiB in vLLM's start-up log on one H100, less the
@@ -30,7 +32,7 @@ GRAPHS_BYTES: Final = 0.8 * GIB
 
 def step_tokens(case: ServingCase) -> float:
     """Tokens of the largest step [tokens]: the engine's limit, or the whole batch where no engine limits it."""
-    used, job = engine(case.workload.engine), case.workload
+    used, job = case.engine, case.workload
     if used.preallocates:
         return float(used.step_tokens)
     return max(1.0, case.in_flight * job.input_tokens)
@@ -43,7 +45,7 @@ def workspace_bytes(case: ServingCase) -> float:
     -----
     tokens x (6 x hidden + 2 x widest layer / tensor) x 2 B + requests x vocabulary / tensor x 10 B.
     """
-    shape, used = case.architecture, engine(case.workload.engine)
+    shape, used = case.architecture, case.engine
     widest = max((group.mlp.width if group.mlp else 0) for group in shape.layers)
     for group in shape.layers:
         if group.moe is not None:
@@ -57,9 +59,10 @@ def workspace_bytes(case: ServingCase) -> float:
 def outside_bytes(case: ServingCase) -> float:
     """What the engine's own count leaves out [B]."""
     shared = case.plan.tensor * case.plan.pipeline * case.plan.attention_data
-    return CONTEXT_BYTES + (LINKS_BYTES if shared > 1 else 0.0)
+    context = CONTEXT_BYTES if case.engine.preallocates else PLAIN_CONTEXT_BYTES
+    return context + (LINKS_BYTES if shared > 1 else 0.0)
 
 
 def graphs_bytes(case: ServingCase) -> float:
     """Captured graphs [B], taken after the cache was laid out."""
-    return GRAPHS_BYTES if engine(case.workload.engine).preallocates else 0.0
+    return GRAPHS_BYTES if case.engine.preallocates else 0.0

@@ -51,6 +51,13 @@ def estimate(case: ServingCase) -> ServingSpeed:
     )
 
 
+def ceiling(case: ServingCase) -> float:
+    """Requests that all replicas complete with a full cache [1/s]."""
+    job = case.workload
+    lengths = Lengths(float(job.input_tokens), float(job.output_tokens))
+    return queueing.ceiling(assembly.work(case), lengths, cache.room(case)).requests_per_s * case.copies
+
+
 def steady(case: ServingCase, work: Work, lengths: Lengths) -> Flow:
     """The flow of one copy in the scenario of the case."""
     job = case.workload

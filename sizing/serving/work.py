@@ -26,15 +26,19 @@ class Matrices:
     flops_per_token: float
     flops_per_s: float
 
-    def seconds(self, tokens: float, bytes_per_s: float, touched: float = 1.0) -> float:
+    def seconds(self, tokens: float, bytes_per_s: float, overlap: float, touched: float = 1.0) -> float:
         """Time of the products for so many tokens that read the share `touched` of the bytes [s].
 
         Notes
         -----
-        bytes / bandwidth + operations / rate, one after the other as in the training room: small products do not
-        hide their reading.
+        (reading^p + computing^p)^(1/p): with p = 1 one after the other, with a large p the slower of both.
         """
-        return self.read_bytes * touched / bytes_per_s + self.flops_per_token * tokens / self.flops_per_s
+        reading = self.read_bytes * touched / bytes_per_s
+        computing = self.flops_per_token * tokens / self.flops_per_s
+        longer, shorter = (reading, computing) if reading > computing else (computing, reading)
+        if shorter <= 0.0:
+            return longer
+        return longer * float((1.0 + (shorter / longer) ** overlap) ** (1.0 / overlap))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ class Experts:
         touched = 1.0 - (1.0 - self.choice) ** whole
         balance = shares.imbalance if self.is_spread else 1.0
         rows = whole * balance + shares.expert_rows * touched / self.choice
-        return self.matrices.seconds(rows, bytes_per_s, touched)
+        return self.matrices.seconds(rows, bytes_per_s, shares.overlap, touched)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,8 @@ class Work:
         What one token sends in each of them [B].
     kernel_seconds, eager_seconds : float
         Start of all kernels from a captured graph, and launched one by one [s].
+    launch_seconds : float
+        The least that a pass takes where the host launches every layer [s].
     stages : int
         Stages of the pipeline [–].
     """
@@ -98,6 +104,7 @@ class Work:
     exchanged_bytes: float
     kernel_seconds: float
     eager_seconds: float
+    launch_seconds: float
     stages: int
 
     @property
@@ -126,15 +133,16 @@ class Work:
         tokens = answers + prompt
         if tokens <= 0.0:
             return 0.0
-        speed = self.read_bytes_per_s
-        seconds = self.dense.seconds(tokens, speed)
-        seconds += self.head.seconds(answers + prompts, speed)
+        shares, speed = self.shares, self.read_bytes_per_s
+        seconds = self.dense.seconds(tokens + shares.dense_rows, speed, shares.overlap)
+        seconds += self.head.seconds(answers + prompts + shares.dense_rows, speed, shares.overlap)
         if self.experts is not None:
             whole = (answers + prompt * even) * self.experts.copies
             seconds += self.experts.seconds(whole, speed, self.shares)
         seconds += answers * self.answer_seconds + prompt * self.prompt_seconds + tokens * self.token_seconds
         seconds += self._links_seconds(tokens)
         seconds += self._started_seconds(prompt)
+        seconds = max(seconds, self.launch_seconds)
         return seconds + self.engine.step_seconds + self.engine.sequence_seconds * (answers + prompts)
 
     def _started_seconds(self, prompt: float) -> float:

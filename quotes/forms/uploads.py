@@ -5,10 +5,12 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.core.files.base import ContentFile
 from django.core.files.uploadedfile import UploadedFile
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -25,6 +27,7 @@ KINDS = (
 )
 WEIGHTS = (".safetensors", ".bin", ".pt", ".pth", ".gguf", ".ckpt", ".h5", ".onnx")
 FOLDER = "pending"
+KEEP_DAYS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +99,16 @@ def read(pending: Pending) -> uploads.Checked | None:
         return None
     with storage.open(pending.path, "rb") as file:
         return uploads.Checked(pending.name, file.read(), pending.content_type, pending.sha256)
+
+
+def clear_waiting(*, days: int = KEEP_DAYS) -> int:
+    """Delete waiting files of drafts that nobody sent within a month; return how many."""
+    storage = private_storage()
+    if not storage.exists(FOLDER):
+        return 0
+    until = timezone.now() - timedelta(days=days)
+    paths = [f"{FOLDER}/{name}" for name in storage.listdir(FOLDER)[1]]
+    old = [path for path in paths if storage.get_modified_time(path) < until]
+    for path in old:
+        storage.delete(path)
+    return len(old)

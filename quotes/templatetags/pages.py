@@ -36,25 +36,29 @@ CUSTOMER_PLACES = (
     ("quotes:accuracy", pgettext_lazy("navigation", "Accuracy"), ()),
 )
 STAFF_PLACES = (
-    ("quotes:queue", pgettext_lazy("navigation", "Queue"), ("quotes:desk", "quotes:review", "quotes:detail")),
+    ("quotes:queue", pgettext_lazy("navigation", "Queue"), ("/desk/",)),
     *CUSTOMER_PLACES[1:],
 )
 
 
-def _is_current(view_name: str, name: str, family: tuple[str, ...], taken: bool) -> bool:
-    return not taken and (view_name == name or any(view_name.startswith(start) for start in family))
+def _is_current(view_name: str, path: str, name: str, family: tuple[str, ...]) -> bool:
+    """Say whether a page belongs to an entry: by its view, or by the start of its view's name or address."""
+    return view_name == name or any(
+        (path if start.startswith("/") else view_name).startswith(start) for start in family
+    )
 
 
 def _places(request: Any, is_staff: bool) -> Iterator[Place]:
     match = getattr(request, "resolver_match", None)
     view_name = match.view_name if match and match.view_name else ""
+    path = getattr(request, "path", "")
     taken = False
     for name, label, family in STAFF_PLACES if is_staff else CUSTOMER_PLACES:
         try:
             address = reverse(name)
         except NoReverseMatch:
             continue
-        current = _is_current(view_name, name, family, taken)
+        current = not taken and _is_current(view_name, path, name, family)
         taken = taken or current
         yield Place(label, address, current)
 

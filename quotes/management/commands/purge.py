@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from quotes import purging
+from quotes.forms import uploads
 
 
 class Command(BaseCommand):
@@ -22,3 +23,4 @@ class Command(BaseCommand):
     def handle(self, *args: Any, days: int, **options: Any) -> None:
         """Forget and say how many."""
         self.stdout.write(f"Forgotten: {purging.forget_old(days=days)}")
+        self.stdout.write(f"Files of drafts deleted: {uploads.clear_waiting()}")

@@ -5,15 +5,18 @@ from __future__ import annotations
 import io
 import json
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from quotes.forms.models import LONGEST_CONFIG_BYTES
+from quotes.forms.uploads import clear_waiting
 from quotes.models import Request
 
 pytestmark = pytest.mark.django_db
@@ -362,3 +365,11 @@ def test_a_stated_parallelism_gets_as_many_gpus_as_it_needs(client: Client) -> N
     page = client.post(form_address(depth="expert"), answers).content.decode()
 
     assert "2 × H100" in page or "2 × L40S" in page
+
+
+def test_files_of_drafts_that_nobody_sent_are_deleted_after_a_month(client: Client) -> None:
+    client.post(reverse("quotes:files"), {"files": [SimpleUploadedFile("a.txt", b"text")]})
+
+    assert clear_waiting() == 0
+    with time_machine.travel(timezone.now() + timedelta(days=31)):
+        assert clear_waiting() >= 1

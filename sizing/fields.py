@@ -172,10 +172,25 @@ SERVING: Mapping[str, Field] = {
     "framework": Text(60),
 }
 
+EMBEDDING_MODELS = (
+    "bge-m3",
+    "bge-large-v1.5",
+    "nv-embedqa-e5-v5",
+    "nemoretriever-300m-v2",
+    "nv-embedqa-1b-v2",
+    "nv-embedqa-mistral-7b-v2",
+)
+
 RAG: Mapping[str, Field] = {
     **SERVING,
     "documents": Number(1, 1e11),
     "pages_per_document": Number(0.01, 1e6, whole=False),
+    "embedding_model": Choice(EMBEDDING_MODELS),
+    "index": Choice(("hnsw", "ivf", "ivf_pq")),
+    "vector_dtype": Choice(("float32", "float16", "int8")),
+    "chunk_tokens": Number(16, 32_768, whole=False),
+    "passages": Number(1, 1000),
+    "rerank": Flag(),
 }
 
 LORA: Mapping[str, Field] = {

@@ -16,12 +16,13 @@ USUAL_CONCURRENCY: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class ServingCase:
-    """A model served by a plan on a system."""
+    """A model served by a plan on a system; `beside_bytes` are other models' on the same GPU [B]."""
 
     architecture: Architecture
     workload: Serving
     system: System
     plan: Plan
+    beside_bytes: float = 0.0
 
     @property
     def engine(self) -> Engine:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from sizing import fields, software
 from sizing.architecture.quantised import weight_bytes
@@ -39,11 +39,11 @@ class ServingJob:
     experiments: int = 1
     extra_host_bytes: float = 0.0
     extra_storage_bytes: float = 0.0
-    extra_answer: dict[str, Any] = field(default_factory=dict)
+    beside_bytes: float = 0.0
     _seen: dict[System, Outcome | None] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, raw: Mapping[str, Any], ledger: Ledger, *, known: tuple[str, ...] = ()) -> ServingJob:
+    def read(cls, raw: Mapping[str, Any], ledger: Ledger, *, known: tuple[str, ...] = ()) -> Self:
         """The service of a request's workload."""
         shape = model.read(raw, ledger)
         job = with_limits(reading.workload(raw, shape, ledger, known=known), ledger)
@@ -65,7 +65,7 @@ class ServingJob:
         stated = {"pipeline": machines.nodes} if spread else {}
         best: Outcome | None = None
         for plan in layout.plain(self.shape, machines, stated):
-            one = self._outcome(ServingCase(self.shape, self.workload, machines, plan))
+            one = self._outcome(ServingCase(self.shape, self.workload, machines, plan, self.beside_bytes))
             if best is None or rank(one) > rank(best):
                 best = one
         return best
@@ -113,8 +113,8 @@ class ServingJob:
         return [*found, *formats.checks(gpu, self.workload.weights)]
 
     def extras(self, outcome: Outcome) -> dict[str, Any]:
-        """Replicas, their reserve, and what the route adds."""
-        return {"replicas": replicas.shown(outcome.payload, self.reserve), **self.extra_answer}
+        """Replicas and their reserve."""
+        return {"replicas": replicas.shown(outcome.payload, self.reserve)}
 
     def storage(self, outcome: Outcome) -> dict[str, Any]:
         """Room for two versions of the model and what the route adds [B]."""

@@ -39,7 +39,7 @@ def step_tokens(case: ServingCase) -> float:
 
 
 def workspace_bytes(case: ServingCase) -> float:
-    """Activations of the largest step and logits of the requests in it [B].
+    """Activations of the largest step, logits of the requests in it, and other models on the GPU [B].
 
     Notes
     -----
@@ -53,7 +53,8 @@ def workspace_bytes(case: ServingCase) -> float:
     tokens = step_tokens(case)
     rows = SAMPLED if used.preallocates else max(1.0, case.in_flight)
     hidden = HIDDEN_COPIES * shape.hidden_size + 2.0 * widest / case.plan.tensor
-    return 2.0 * tokens * hidden + LOGIT_BYTES * rows * shape.vocab_size / case.plan.tensor
+    logits = LOGIT_BYTES * rows * shape.vocab_size / case.plan.tensor
+    return 2.0 * tokens * hidden + logits + case.beside_bytes
 
 
 def outside_bytes(case: ServingCase) -> float:

@@ -1,0 +1,135 @@
+"""The customer's documents as passages, and the retrieval side that searches them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sizing import fields
+from sizing.assumptions import Assumption, Ledger
+from sizing.errors import SizingError
+from sizing.hardware import Gpu
+from sizing.rag import models
+from sizing.rag.index import Index, index
+from sizing.rag.models import EMBEDDINGS, RERANKER, Encoder
+from sizing.resolve.reader import NOT_STATED
+from sizing.units import GIB
+
+TOKENS_PER_PAGE: Final = 500.0
+CHUNK_TOKENS: Final = 400.0
+CHUNK_OVERLAP: Final = 0.15
+PASSAGES: Final = 8
+CANDIDATES_PER_PASSAGE: Final = 5
+QUESTION_TOKENS: Final = 200.0
+PAYLOAD_BYTES_PER_TOKEN: Final = 5.0
+WORKSPACE_BYTES: Final = 1.0 * GIB
+"""Activations and libraries of the encoders on the GPU [B]."""
+
+GUIDES: Final = "usual setting of retrieval pipelines"
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """Documents, their passages, and how they are searched [–, tokens, B]."""
+
+    documents: float
+    tokens: float
+    chunks: float
+    chunk_tokens: float
+    passages: int
+    embedding: Encoder
+    reranker: Encoder | None
+    index: Index
+
+    @property
+    def payload_bytes(self) -> float:
+        """Text of the passages with what belongs to them [B]."""
+        return self.chunks * self.chunk_tokens * PAYLOAD_BYTES_PER_TOKEN
+
+    @property
+    def gpu_bytes(self) -> float:
+        """Encoders beside the generator on one GPU [B]."""
+        reranker = self.reranker.weights_bytes if self.reranker else 0.0
+        return self.embedding.weights_bytes + reranker + WORKSPACE_BYTES
+
+    @property
+    def host_bytes(self) -> float:
+        """What a search keeps in host memory, the upper end [B]."""
+        return self.index.memory_high_bytes
+
+    @property
+    def drive_bytes(self) -> float:
+        """Index, originals and texts, twice: a second copy is written when the index is rebuilt or moved [B]."""
+        return 2 * (self.index.drive_bytes + self.payload_bytes)
+
+    @property
+    def prompt_tokens(self) -> float:
+        """Question and passages that the generator reads [tokens]."""
+        return QUESTION_TOKENS + self.passages * self.chunk_tokens
+
+    def embedding_seconds(self, gpu: Gpu, gpus: int, share: float = 1.0) -> tuple[float, float, float]:
+        """Time to embed a share of the documents: expected, shortest, longest [s]."""
+        read = self.chunks * self.chunk_tokens * share
+
+        def at(achieved: float) -> float:
+            rate = self.embedding.tokens_per_s(gpu, achieved) * gpus
+            return read / rate if rate else 0.0
+
+        return at(models.ACHIEVED), at(models.ACHIEVED_HIGH), at(models.ACHIEVED_LOW)
+
+    def rerank_seconds(self, gpu: Gpu) -> float:
+        """Time to rerank the candidates of one question [s]: each is read with the question."""
+        rate = self.reranker.tokens_per_s(gpu) if self.reranker else 0.0
+        read = self.passages * CANDIDATES_PER_PASSAGE * (self.chunk_tokens + QUESTION_TOKENS)
+        return read / rate if rate else 0.0
+
+
+def read(raw: Mapping[str, Any], ledger: Ledger) -> Library:
+    """The library of a request, completed.
+
+    Raises
+    ------
+    SizingError
+        Where the number of documents is missing.
+    """
+    stated, _ = fields.read(raw, fields.RAG, "workload")
+    documents = stated.get("documents")
+    if documents is None:
+        raise SizingError("workload.documents", "{field} is missing: how many documents are to be searched?")
+
+    def take(name: str, usual: Any, why: str, source: str, low: Any, high: Any, unit: str = "") -> Any:
+        value = stated.get(name)
+        if value is not None:
+            return value
+        ledger.assume(Assumption(f"workload.{name}", usual, unit, why, source, low=low, high=high))
+        return usual
+
+    pages = take("pages_per_document", 5.0, "no length was stated", NOT_STATED, 1.0, 50.0, "pages")
+    ledger.assume(Assumption("rag.tokens_per_page", TOKENS_PER_PAGE, "tokens", "a page of running text",
+                             "about 350 English or 250 Russian words a page", low=300.0, high=900.0))  # fmt: skip
+    chunk = take("chunk_tokens", CHUNK_TOKENS, "passages of a few paragraphs with overlap", GUIDES, 200.0, 1000.0,
+                 "tokens")  # fmt: skip
+    name = take("embedding_model", "bge-m3", "reads many languages, Russian too, and long passages",
+                EMBEDDINGS["bge-m3"].source, "bge-m3", "nv-embedqa-mistral-7b-v2")  # fmt: skip
+    kind = take("index", "hnsw", "the usual index of vector databases; fast at a high recall", GUIDES, "ivf_pq", "hnsw")
+    dtype = take("vector_dtype", "float32", "what databases keep unless told otherwise", GUIDES, "int8", "float32")
+    passages = take("passages", PASSAGES, "passages given to the generator with a question", GUIDES, 4, 20)
+    reranked = take("rerank", True, "a second look sorts the candidates before the generator reads them", GUIDES, False,
+                    True)  # fmt: skip
+    encoder = EMBEDDINGS[name]
+    if chunk > encoder.longest:
+        message = "{field} is {value}, the embedding model reads {limit} tokens"
+        raise SizingError("workload.chunk_tokens", message, value=chunk, limit=encoder.longest)
+    tokens = documents * pages * TOKENS_PER_PAGE
+    chunks = max(float(documents), tokens / (chunk * (1 - CHUNK_OVERLAP)))
+    return Library(
+        documents=float(documents),
+        tokens=tokens,
+        chunks=chunks,
+        chunk_tokens=min(chunk, tokens / chunks / (1 - CHUNK_OVERLAP)),
+        passages=int(passages),
+        embedding=encoder,
+        reranker=RERANKER if reranked else None,
+        index=index(kind, dtype, vectors=chunks, dimensions=encoder.dimensions),
+    )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -39,6 +38,7 @@ class Answer:
     kicker: str
     title: str
     standfirst: str
+    reasons_title: str
     notice: str
     keys: tuple[Key, ...]
     pictures: tuple[Block, ...]
@@ -58,6 +58,7 @@ def answer(reading: Reading) -> Answer:
         kicker=_kicker(reading),
         title=title(reading),
         standfirst=standfirst(reading),
+        reasons_title=_("Why this one") if reading.does_the_job else _("What stands in the way"),
         notice=notice,
         keys=tuple(_keys(reading)),
         pictures=tuple(_pictures(reading)),
@@ -100,14 +101,17 @@ def title(reading: Reading) -> str:
 
 def standfirst(reading: Reading) -> str:
     """Say what the machine will do and by when."""
-    said: dict[str, Any] = {"model": reading.model_title, "method": words.of(words.SHORT_METHODS, reading.method)}
+    if not reading.does_the_job and reading.candidate:
+        said = {"nodes": reading.nodes, "platform": reading.platform, "gpus": reading.gpus, "gpu": reading.gpu_short}
+        return _("Nearest: %(nodes)s × %(platform)s, %(gpus)s × %(gpu)s in all. Figures below are of it.") % said
+    method = words.of(words.SHORT_METHODS, reading.method)
+    said = {"model": reading.model_title, "method": method[:1].upper() + method[1:]}
     if not reading.is_training:
         users = reading.workload.get("concurrency")
         if users:
             said["users"] = q.number(users)
             return _("A service on %(model)s for %(users)s requests at the same time. Weights do not change.") % said
         return _("A service on %(model)s. Weights do not change.") % said
-    said["method"] = said["method"][:1].upper() + said["method"][1:]
     tokens = reading.estimate.get("tokens") or reading.workload.get("tokens")
     said["tokens"] = q.large(tokens)
     if tokens:
@@ -172,10 +176,10 @@ def _ready(reading: Reading) -> Key:
     if found:
         expected, low, high = found
         deadline = reading.deadline_seconds
-        unit = q.duration_unit(deadline or high)
+        unit = q.fitting_unit(expected, deadline or high)
         note = _("90%% band %(band)s") % {"band": q.band(q.duration(low, unit), q.duration(high, unit))}
         if deadline:
-            note += _(", deadline %(limit)s") % {"limit": q.duration(deadline, unit)}
+            note += _(", deadline %(limit)s") % {"limit": q.duration(deadline)}
         return Key(_("Result ready after start"), q.duration(expected, unit), note)
     first = band_of(reading.speed, "ttft_ms")
     if not first:

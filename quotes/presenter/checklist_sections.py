@@ -145,9 +145,9 @@ def pilot_section(reading: Reading) -> Section:
     measured = table("pilot", columns, list(_measures(reading)))
     blocks: list[Block | None] = [
         tabled(fixed),
+        note(_("The result holds for this load only. Another model, length or batch needs its own run.")),
         tabled(measured),
         prose(_("Hardware is compared at equal result, not at the speed of one step.")),
-        note(_("The result holds for this load only. Another model, length or batch needs its own run.")),
         *_results(reading),
         Block("signatures"),
     ]

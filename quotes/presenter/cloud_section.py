@@ -64,7 +64,8 @@ def _curve(found: Mapping[str, Any]) -> Block | None:
         "curves",
         pictures.break_even(drawn, str(found.get("currency") or "")),
         lead=_("Money spent so far: own server and rented GPUs."),
-        text=_("Thousand %(currency)s, by months of use") % {"currency": found.get("currency") or ""},
+        text=_("Thousand %(currency)s, by months of use; the resale value is left out of the picture")
+        % {"currency": found.get("currency") or ""},
     )
 
 

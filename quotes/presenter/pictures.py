@@ -135,7 +135,11 @@ def time_picture(speed: Mapping[str, Any], deadline_seconds: float | None) -> di
     if found is None:
         return None
     drawn, title, limit_text, unit = found
-    return amount_on_paper(drawn, title=title, limit_text=limit_text, unit=unit)
+    own = q.duration_unit(speed["seconds_to_result"])
+    low, high = ((speed.get(side) or {}).get("seconds_to_result") for side in ("low", "high"))
+    band = q.band(q.duration(low, own), q.duration(high, own)) if drawn.expected < 1 else None
+    expected = q.duration(speed["seconds_to_result"], own) if drawn.expected < 1 else None
+    return amount_on_paper(drawn, title=title, limit_text=limit_text, unit=unit, expected=expected, ends=band)
 
 
 def load_picture(speed: Mapping[str, Any], workload: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -157,11 +161,19 @@ def load_picture(speed: Mapping[str, Any], workload: Mapping[str, Any]) -> dict[
     }
 
 
-def amount_on_paper(drawn: amount.Amount, *, title: str, limit_text: str, unit: str) -> dict[str, Any]:
-    """Give all that the picture of a plain amount in a document needs."""
-    expected = q.Quantity(q.significant(drawn.expected), unit)
+def amount_on_paper(
+    drawn: amount.Amount,
+    *,
+    title: str,
+    limit_text: str,
+    unit: str,
+    expected: q.Quantity | None = None,
+    ends: q.Quantity | None = None,
+) -> dict[str, Any]:
+    """Give all that the picture of a plain amount in a document needs; small figures come in a unit of their own."""
+    expected = expected or q.Quantity(q.significant(drawn.expected), unit)
     low, high = (q.Quantity(_edge(value), unit) for value in (drawn.low, drawn.high))
-    band = _("90%% band %(band)s") % {"band": q.band(low, high)}
+    band = _("90%% band %(band)s") % {"band": ends or q.band(low, high)}
     width = memory_words.PAPER_WIDTH
     is_left = drawn.low / drawn.end * width > labels.breadth(band, memory_words.PAPER_TEXT) + 10
     return {

@@ -107,6 +107,12 @@ def duration_unit(seconds: float) -> str:
     return "h" if size <= 10 * SECONDS_OF["d"] else "d"
 
 
+def fitting_unit(seconds: float, beside: float) -> str:
+    """Choose the unit of the figure beside it, unless this one would be smaller than one in it."""
+    unit = duration_unit(beside)
+    return unit if abs(seconds) >= SECONDS_OF[unit] else duration_unit(seconds)
+
+
 def duration_word(unit: str) -> str:
     """Name a unit of time shortly."""
     words = {

@@ -112,7 +112,7 @@ def time_section(reading: Reading) -> Section:
     if not found:
         return section("time", "5", title, _("Without the volume of data no time can be given."))
     expected, low, high = found
-    unit = q.duration_unit(reading.deadline_seconds or high)
+    unit = q.fitting_unit(expected, reading.deadline_seconds or high)
     said = {
         "expected": q.duration(expected, unit),
         "band": q.band(q.duration(low, unit), q.duration(high, unit)),

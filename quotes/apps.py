@@ -13,9 +13,11 @@ class QuotesConfig(AppConfig):
     verbose_name = _("Quotes")
 
     def ready(self) -> None:
-        """Have the groups of the staff made with the tables."""
+        """Have the groups of the staff made with the tables, and tell the catalog which quotes use its rows."""
         from django.apps import apps
 
-        from quotes import roles
+        from catalog import usage
+        from quotes import catalog_usage, roles
 
         post_migrate.connect(roles.ensure, sender=apps.get_app_config("catalog"), dispatch_uid="quotes.roles")
+        usage.register(catalog_usage.find)

@@ -84,6 +84,7 @@ class PartAdmin(CatalogAdmin):
     list_display = ["name", "vendor", "part_number", "is_listed", "unknown"]
     list_filter = ["vendor", "is_listed", "confidence"]
     search_fields = ["name", "vendor", "part_number", "slug"]
+    ordering = ["vendor", "name"]
     prepopulated_fields = {"slug": ["vendor", "name"]}
     inlines: Sequence[type[Any]] = [FactInline]
 

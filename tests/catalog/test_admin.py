@@ -179,3 +179,16 @@ def test_the_import_page_is_there(keeper: Client, catalog: starter.Report) -> No
 
     assert preview.context["result"].totals["update"] == 1
     assert "confirm_form" in preview.context
+
+
+@pytest.mark.parametrize(
+    ("table", "field"),
+    [("gpusupport", "platform"), ("gpusupport", "gpu"), ("skuline", "part"), ("skuline", "sku"), ("offer", "part"),
+     ("offer", "sku"), ("price", "offer"), ("price", "sources"), ("fact", "sources")],
+)  # fmt: skip
+def test_choices_are_found_as_one_types(table: str, field: str, keeper: Client, catalog: starter.Report) -> None:
+    asked = {"app_label": "catalog", "model_name": table, "field_name": field, "term": "h200"}
+
+    answer = keeper.get("/admin/autocomplete/", asked)
+
+    assert answer.json()["results"]

@@ -1,0 +1,122 @@
+"""The catalog administrator's day in a real browser, and a visitor who browses and compares."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from catalog import starter
+from catalog.models import Gpu, GpuSupport, Price, SkuLine
+from quotes import roles
+from quotes.actors import Role
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Axe = Callable[[Page], list[str]]
+ARTICLE = "SYS-821GE-TNHR-8xH200-2x8558-16x64GB"
+
+
+@pytest.fixture
+def catalog(transactional_db: None) -> None:
+    starter.load()
+
+
+@pytest.fixture
+def keeper(page: Page, live_server: object, catalog: None) -> Page:
+    from django.apps import apps
+
+    roles.ensure(apps.get_app_config("catalog"))
+    user = User.objects.create_user("keeper", is_staff=True)
+    user.groups.add(Group.objects.get(name=Role.CATALOG_ADMINISTRATOR.value))
+    client = Client()
+    client.force_login(user)
+    page.context.add_cookies(
+        [{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}]  # type: ignore[attr-defined]
+    )
+    return page
+
+
+def test_a_visitor_filters_opens_and_compares(page: Page, catalog: None, axe: Axe) -> None:
+    page.goto("/catalog/")
+    page.fill("#id_q", "h200")
+    expect(page.locator("#rows tbody tr")).to_have_count(2)
+    page.check("input[value=h200-sxm]")
+    page.check("input[value=h200-nvl]")
+    page.click("text=Compare the ticked ones")
+    expect(page.locator("h1")).to_have_text("Side by side")
+    assert axe(page) == []
+
+    page.click("text=H200 SXM 141GB")
+
+    expect(page.locator("h1")).to_have_text("NVIDIA H200 SXM 141GB")
+    assert axe(page) == []
+
+
+def test_a_visitor_checks_an_article(page: Page, catalog: None, axe: Axe) -> None:
+    page.goto("/catalog/article/")
+    page.fill("#id_article", ARTICLE)
+    page.select_option("#id_method", "qlora")
+    page.select_option("#id_model", "llama-3.1-8b")
+    page.click("button[data-kind=primary]")
+
+    expect(page.locator("#h-read")).to_contain_text("4 parts read")
+    expect(page.locator(".verdict")).to_have_attribute("data-verdict", "fits")
+    assert axe(page) == []
+
+
+def test_a_gpu_and_a_platform_that_takes_it_are_added(keeper: Page) -> None:
+    keeper.goto("/admin/catalog/gpu/add/")
+    for name, value in {"vendor": "NVIDIA", "name": "X1 SXM", "memory_gb": "300"}.items():
+        keeper.fill(f"#id_{name}", value)
+    keeper.select_option("#id_socket", "sxm6")
+    keeper.click("input[name=_save]")
+    expect(keeper.locator(".messagelist .success")).to_be_visible()
+
+    gpu = Gpu.objects.get(name="X1 SXM")
+    keeper.goto("/admin/catalog/gpusupport/add/")
+    keeper.locator("span[aria-labelledby*=platform-container]").click()
+    keeper.locator(".select2-dropdown .select2-search__field").fill("A21GE")
+    keeper.locator(".select2-results__option", has_text="SYS-A21GE-NBRT").click()
+    keeper.locator("span[aria-labelledby*=id_gpu-container]").click()
+    keeper.locator(".select2-dropdown .select2-search__field").fill("X1")
+    keeper.locator(".select2-results__option", has_text="X1 SXM").click()
+    keeper.select_option("#id_platform_socket", "sxm6")
+    keeper.click("input[name=_save]")
+
+    expect(keeper.locator(".messagelist .success")).to_be_visible()
+    assert GpuSupport.objects.get(gpu=gpu).state == "unconfirmed"
+
+
+def test_a_price_list_is_looked_at_and_loaded(keeper: Page, tmp_path: Path, axe: Axe) -> None:
+    file = tmp_path / "прайс.csv"
+    file.write_bytes("Артикул;Цена;Валюта\nh200-nvl;31 200,50;USD\nкабель;5;USD\n".encode("cp1251"))
+    keeper.goto("/catalog/price-lists/")
+    keeper.fill("#id_supplier", "distributor A")
+    keeper.set_input_files("#id_file", file)
+    keeper.click("button[data-kind=primary]")
+    expect(keeper.locator("h1")).to_have_text("The list is read, nothing is loaded yet")
+    assert axe(keeper) == []
+
+    keeper.click("button[data-kind=primary]")
+
+    expect(keeper).to_have_url(re.compile("/catalog/to-confirm/"))
+    assert str(Price.objects.get(offer__supplier="distributor A").amount_high) == "31200.50"
+
+
+def test_the_lines_of_an_article_are_confirmed_with_one_document(keeper: Page, axe: Axe) -> None:
+    keeper.goto("/catalog/to-confirm/?kind=line&q=16x64gb")
+    expect(keeper.locator("tbody tr")).to_have_count(7)
+    assert axe(keeper) == []
+    for box in keeper.locator("tbody input[type=checkbox]").all():
+        box.check()
+    keeper.fill("#id_evidence", "delivery specification 17")
+    keeper.click("button[data-kind=primary]")
+
+    expect(keeper.locator(".notice").first).to_contain_text("7 claims confirmed")
+    assert SkuLine.objects.filter(sku__article=ARTICLE).confirmed().count() == 7

@@ -20,6 +20,7 @@ from quotes.services.recording import record, refresh_search
 from quotes.wording import name_of
 
 ROOMS = ("workload", "limits")
+SAME_MACHINES = ("platform", "gpu", "gpus_per_node", "nodes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +114,14 @@ def try_value(entry: LedgerEntry, *, value: Any) -> Change:
         raise InvalidError("value", _("A constant of the engine is confirmed or waived, not typed over"))
     quote = entry.quote
     answer = engine.recommend(with_value(quote.estimate.input, entry.key, value))
-    return Change(entry, value, quote.candidate, _like(answer.output, quote.candidate), answer)
+    return Change(entry, value, quote.candidate, like(answer.output, quote.candidate), answer)
 
 
-def _like(output: dict[str, Any], former: dict[str, Any] | None) -> dict[str, Any] | None:
+def like(output: dict[str, Any], former: dict[str, Any] | None) -> dict[str, Any] | None:
     """Give the candidate of a new answer that stands for the chosen one: same platform and GPUs, else recommended."""
     candidates = list(output.get("candidates") or [])
-    names = ("platform", "gpu", "gpus_per_node", "nodes")
     for candidate in candidates:
-        if former and all(candidate.get(name) == former.get(name) for name in names):
+        if former and all(candidate.get(name) == former.get(name) for name in SAME_MACHINES):
             return dict(candidate)
     marked = [one for one in candidates if "recommended" in (one.get("labels") or [])]
     return dict((marked or candidates)[0]) if candidates else None
@@ -176,7 +176,7 @@ def keep_value(
         why=entry.name[:240],
     )
     estimate = preparing.store_estimate(new_version, tried.answer)
-    _follow(quote, estimate, tried)
+    follow(quote, estimate, before=tried.before, after=tried.after)
     preparing.write_ledger(quote, estimate)
     _mark(quote, entry, tried.value, origin=origin, evidence=evidence, actor=actor)
     change = {"key": entry.key, "label": entry.label, "before": plain(was), "after": plain(tried.value)}
@@ -185,11 +185,10 @@ def keep_value(
     return quote
 
 
-def _follow(quote: Quote, estimate: Estimate, tried: Change) -> None:
-    names = ("platform", "gpu", "gpus_per_node", "nodes")
-    after, before = tried.after, tried.before
+def follow(quote: Quote, estimate: Estimate, *, before: dict[str, Any] | None, after: dict[str, Any] | None) -> None:
+    """Point a quote to a new estimate; the lines stay where configuration and order list are the same."""
     rank = after.get("rank") if after else None
-    if after and before and all(after.get(name) == before.get(name) for name in (*names, "lines")):
+    if after and before and all(after.get(name) == before.get(name) for name in (*SAME_MACHINES, "lines")):
         summary = summaries.summarize(estimate, rank)
         Quote.objects.filter(pk=quote.pk).update(estimate=estimate, chosen_rank=rank, summary=summary)
         quote.estimate, quote.chosen_rank, quote.summary = estimate, rank, summary

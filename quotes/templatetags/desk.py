@@ -44,6 +44,7 @@ EVENT_WORDS = {
     "clarification.answered": gettext_lazy("Customer answered"),
     "candidate.chosen": gettext_lazy("Another candidate chosen"),
     "document.rendered": gettext_lazy("Document rendered"),
+    "pilot.recorded": gettext_lazy("Pilot run recorded"),
     "quote.revised": gettext_lazy("Next revision started"),
     "link.issued": gettext_lazy("Private address issued"),
     "link.revoked": gettext_lazy("Private address closed"),

@@ -205,6 +205,7 @@ TABLE: dict[str, list[Row]] = {
             {"reason": "the price list is of last month"},
         ),
     ],
+    "quotes:pilot": [Row(READ, of_review()), Row(EDIT, of_review(), {"gpu": "h200-nvl", "peak_gib": "40"})],
     "quotes:revise": [Row(HANDLE, lambda world, role: [world.sent.public_id], {})],
     "quotes:assign": [Row(HANDLE, of_review(), {"take": "1"})],
     "quotes:note": [Row(NOTE, of_review(), {"text": "a remark"})],

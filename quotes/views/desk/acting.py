@@ -18,9 +18,10 @@ from quotes.actors import Actor, Role
 from quotes.models import CustomerLink, LedgerEntry, Quote
 from quotes.refusals import InvalidError, NotAllowedError
 from quotes.services.editing import open_for_edit
+from quotes.services.pilots import quoted_load
 from quotes.transitions import MOVES, Move
 from quotes.views.desk.common import actor_of, detail_address, get_quote, posted, refusing
-from quotes.views.desk.forms import AskForm, AssignForm, NoteForm, ReasonForm
+from quotes.views.desk.forms import AskForm, AssignForm, NoteForm, PilotForm, ReasonForm
 from quotes.views.desk.review import Panel, page
 
 OWN_VERBS: dict[Move, Callable[..., Quote]] = {Move.APPROVE: services.approve, Move.SEND: services.send}
@@ -118,6 +119,26 @@ def ask(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     services.ask(quote, actor=actor_of(request), **form.cleaned_data)
     messages.success(request, _("Asked. The customer gets a letter; the quote waits for the answer"))
     return redirect(detail_address(quote, "clarifications"))
+
+
+@require_http_methods(["GET", "POST"])
+@refusing
+def pilot(request: HttpRequest, quote_id: UUID) -> HttpResponse:
+    """Take the profile of a pilot run."""
+    quote = get_quote(request, quote_id)
+    data = posted(request)
+    form = PilotForm(data, request.FILES if data is not None else None, initial=quoted_load(quote))
+    panel = Panel("pilot", form, reverse("quotes:pilot", args=[quote.public_id]))
+    if data is None:
+        return page(request, quote, panel=panel)
+    if not form.is_valid():
+        return page(request, quote, panel=panel, status=422)
+    try:
+        services.record_pilot(quote, profile=form.profile(), actor=actor_of(request))
+    except InvalidError as error:
+        form.add_error(error.field if error.field in form.fields else None, error.message)
+        return page(request, quote, panel=panel, status=422)
+    return redirect(detail_address(quote, "pilot"))
 
 
 @require_POST

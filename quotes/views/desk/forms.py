@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from typing import Any
 
@@ -15,6 +16,8 @@ from quotes.models import LineKind, Party, PriceKind, QuoteLine
 
 TEXT = {"class": "input"}
 NARROW = {"class": "input input--w10"}
+PILOT_FIELDS = ("gpu", "sequence_length", "micro_batch", "peak_gib", "step_seconds")
+LARGEST_PROFILE_BYTES = 2**20
 
 
 class DayInput(forms.DateInput):
@@ -132,6 +135,54 @@ class ChangeForm(VersionedForm):
         max_length=500,
         widget=forms.TextInput(attrs=TEXT),
     )
+
+
+class PilotForm(forms.Form):
+    """What a trial run measured; a JSON profile fills the fields that are left empty."""
+
+    file = forms.FileField(
+        label=_("Profile (JSON)"),
+        help_text=_("An object with gpu, sequence_length, micro_batch, peak_gib, step_seconds"),
+        required=False,
+        widget=forms.FileInput(attrs={"accept": "application/json,.json"}),
+    )
+    gpu = forms.CharField(
+        label=_("GPU, name in the catalog"), required=False, max_length=80, widget=forms.TextInput(attrs=NARROW)
+    )
+    sequence_length = forms.IntegerField(
+        label=_("Sequence length, tokens"), required=False, min_value=1, widget=forms.TextInput(attrs=NARROW)
+    )
+    micro_batch = forms.IntegerField(
+        label=_("Micro-batch, sequences"), required=False, min_value=1, widget=forms.TextInput(attrs=NARROW)
+    )
+    peak_gib = forms.FloatField(
+        label=_("Peak of allocated memory, GiB"), required=False, min_value=0.01, widget=forms.TextInput(attrs=NARROW)
+    )
+    step_seconds = forms.FloatField(
+        label=_("Time of a step, s"), required=False, min_value=0.000001, widget=forms.TextInput(attrs=NARROW)
+    )
+
+    def profile(self) -> dict[str, Any]:
+        """Give the profile: the file's object under what was typed."""
+        found: dict[str, Any] = self.cleaned_data.get("read") or {}
+        typed = {name: self.cleaned_data.get(name) for name in PILOT_FIELDS}
+        return found | {name: value for name, value in typed.items() if value not in (None, "")}
+
+    def clean(self) -> dict[str, Any]:
+        """Read the file, which must be a JSON object with plain numbers."""
+        cleaned = super().clean() or {}
+        file = cleaned.get("file")
+        if file is None:
+            return cleaned
+        try:
+            found = json.loads(file.read(LARGEST_PROFILE_BYTES + 1))
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict) or any(isinstance(found.get(name), dict | list) for name in PILOT_FIELDS):
+            self.add_error("file", _("This is no profile: a JSON object with plain numbers is needed"))
+        else:
+            cleaned["read"] = found
+        return cleaned
 
 
 class AskForm(forms.Form):

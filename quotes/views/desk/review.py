@@ -49,6 +49,8 @@ class Panel:
         """Give the section the panel belongs to."""
         if isinstance(self.row, LedgerEntry):
             return "ledger" if self.row.pk else "request"
+        if self.name == "pilot":
+            return "pilot"
         return "lines" if isinstance(self.row, QuoteLine) or self.name in ("add", "together") else "head"
 
 
@@ -152,6 +154,7 @@ def _around(quote: Quote) -> dict[str, Any]:
         "events": events[:EVENTS_SHOWN],
         "has_more_events": len(events) > EVENTS_SHOWN,
         "clarifications": list(quote.clarifications.all()),
+        "pilots": list(quote.pilots.all()),
         "attachments": list(request.attachments.all()),
         "notes": list(request.internal_notes.select_related("author")),
         "documents": [one for one in documents if one.quote_id in (None, quote.pk)],

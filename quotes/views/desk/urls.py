@@ -21,6 +21,7 @@ urlpatterns = [
     path("<uuid:quote_id>/inputs/<str:key>/", rows.stated, name="stated"),
     path("<uuid:quote_id>/candidates/<int:rank>/choose/", acting.choose, name="choose"),
     path("<uuid:quote_id>/ask/", acting.ask, name="ask"),
+    path("<uuid:quote_id>/pilot/", acting.pilot, name="pilot"),
     path("<uuid:quote_id>/move/<slug:slug>/", acting.move, name="move"),
     path("<uuid:quote_id>/revise/", acting.revise, name="revise"),
     path("<uuid:quote_id>/assign/", acting.assign, name="assign"),

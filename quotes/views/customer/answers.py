@@ -66,12 +66,10 @@ JOINED = {
     "dataset_amount": ("dataset_unit",),
     "checkpoint_every": ("checkpoint_unit",),
     "budget": ("currency", "tax"),
-    "deadline_amount": ("deadline_unit",),
 }
+DEADLINE = {"in": ("deadline_amount", "deadline_unit"), "date": ("deadline_date",)}
 FOLLOWS = {
     "latency_means": ("first_word_seconds", None),
-    "deadline_amount": ("when", "in"),
-    "deadline_date": ("when", "date"),
     "pages_per_document": ("dataset_unit", "documents"),
     "trainable_billion": ("trainable", "part"),
 }
@@ -81,13 +79,14 @@ def _joined(form: SectionForm, name: str, answered: Mapping[str, Any], text: str
     model = known(str(answered[name])) if name == "model_name" else None
     if model:
         return model.label
-    parts = [say(form.fields[other], answered[other]) for other in JOINED.get(name, ()) if other in answered]
+    others = DEADLINE.get(str(answered.get("when")), ()) if name == "when" else JOINED.get(name, ())
+    parts = [say(form.fields[other], answered[other]) for other in others if other in answered]
     return " ".join([text, *parts])
 
 
 def _is_idle(name: str, answered: Mapping[str, Any]) -> bool:
     """Say whether an answer needs no line: it stands behind another, or its question was not asked."""
-    if any(name in others for others in JOINED.values()):
+    if any(name in others for others in (*JOINED.values(), *DEADLINE.values())):
         return True
     owner, wanted = FOLLOWS.get(name, ("", None))
     if not owner or (name == "pages_per_document" and "documents" in answered):

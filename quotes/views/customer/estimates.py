@@ -18,6 +18,7 @@ from sizing import contract
 LADDER = ("l40s", "h100-sxm", "h200-sxm", "b200-sxm")
 LARGE = ("h100-sxm", "h200-sxm", "b200-sxm")
 NODE_GPUS = 8
+OWN = "workload."
 MOST_NODES = 64
 CLASSES = 3
 COUNTS = (1, 2, 4, 8)
@@ -161,6 +162,16 @@ class Preview:
     def assumptions(self) -> list[dict[str, Any]]:
         """What the engine took for itself."""
         return [one for one in self._of_main("assumptions") if one.get("origin") == "assumed"]
+
+    @property
+    def plain_assumptions(self) -> list[dict[str, Any]]:
+        """Assumptions about the job itself, which the customer can judge."""
+        return [one for one in self.assumptions if str(one.get("key", "")).startswith(OWN)]
+
+    @property
+    def further_assumptions(self) -> list[dict[str, Any]]:
+        """Assumptions about software and hardware, which the engineer judges."""
+        return [one for one in self.assumptions if not str(one.get("key", "")).startswith(OWN)]
 
     @property
     def warnings(self) -> list[str]:

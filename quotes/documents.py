@@ -20,7 +20,7 @@ from quotes.models import Document, Estimate, Quote
 from quotes.presenter.paper import paper
 
 BASE = "https://document.invalid/"
-SHEETS = ("quote.css", "tables.css", "draft.css")
+SHEETS = ("css/pdf/quote.css", "css/pdf/tables.css", "css/pdf/draft.css")
 FONTS = (
     "Inter-Regular",
     "Inter-Italic",
@@ -122,7 +122,7 @@ def _assets() -> dict[str, tuple[bytes, str]]:
     from fontTools.ttLib.woff2 import decompress  # type: ignore[import-untyped]
 
     root = Path(settings.BASE_DIR) / "static"
-    found = {name: ((root / "css" / "pdf" / name).read_bytes(), "text/css") for name in SHEETS}
+    found = {name: ((root / name).read_bytes(), "text/css") for name in SHEETS}
     for name in FONTS:
         plain = BytesIO()
         decompress(BytesIO((root / "fonts" / f"{name}.woff2").read_bytes()), plain)

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from quotes.charts import curves
 from quotes.presenter import assumptions, pictures
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, Item, Section, heading, listed, picture, prose, section, tabled
@@ -56,13 +55,12 @@ def _finding(found: Mapping[str, Any]) -> str:
 
 
 def _curve(found: Mapping[str, Any]) -> Block | None:
-    points = found.get("curve") or []
-    if len(points) < 2:
+    drawn = pictures.break_even_curve(found)
+    if drawn is None:
         return None
-    drawn = curves.break_even(points, month=dig(found, "months_to_pay", "expected"))
     return picture(
         "curves",
-        pictures.break_even(drawn, str(found.get("currency") or "")),
+        drawn,
         lead=_("Money spent so far: own server and rented GPUs."),
         text=_("Thousand %(currency)s, by months of use; the resale value is left out of the picture")
         % {"currency": found.get("currency") or ""},

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from quotes.charts import curves
 from quotes.presenter import pictures, words
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, picture, prose, tabled
@@ -84,16 +83,12 @@ def _method_row(one: Mapping[str, Any]) -> list[Any]:
 def scaling(reading: Reading) -> list[Block]:
     """Give the scaling curve: how much faster more GPUs are, and where they stop paying."""
     found = dig(reading.candidate, "scaling") or {}
-    points = [(one["gpus"], dig(one, "seconds", "expected")) for one in found.get("points") or []]
-    if len(points) < 2 or not all(seconds for _gpus, seconds in points):
+    drawn = pictures.scaling_curve(found)
+    if drawn is None:
         return []
-    first_gpus, first = points[0]
-    speedups = [(float(gpus), first_gpus * first / seconds) for gpus, seconds in points]
-    drawn = curves.chart({"ideal": [(gpus, gpus) for gpus, _factor in speedups], "expected": speedups})
-    worth = found.get("worth_having")
-    lead = _("More GPUs of this kind are worth having up to %(count)s.") % {"count": worth}
+    lead = _("More GPUs of this kind are worth having up to %(count)s.") % {"count": found.get("worth_having")}
     text = _("Speed against one GPU, by number of GPUs")
-    blocks = [picture("curves", pictures.scaling(drawn), lead=lead, text=text)]
+    blocks = [picture("curves", drawn, lead=lead, text=text)]
     lost = found.get("lost_without_fast_link")
     if lost:
         said = {"share": q.percent(lost)}

@@ -239,9 +239,24 @@ def _line(one: curves.Line, names: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def scaling(drawn: curves.Chart) -> dict[str, Any]:
-    """Give the scaling curve: speed against one GPU."""
+def scaling_curve(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Give the speed against one GPU by number of GPUs; None where fewer than two points are known."""
+    points = [(one["gpus"], one["seconds"]["expected"]) for one in (found or {}).get("points") or []]
+    if len(points) < 2 or not all(seconds for _gpus, seconds in points):
+        return None
+    first_gpus, first = points[0]
+    speedups = [(float(gpus), first_gpus * first / seconds) for gpus, seconds in points]
+    drawn = curves.chart({"ideal": [(gpus, gpus) for gpus, _factor in speedups], "expected": speedups})
     names = {"expected": _("expected"), "ideal": _("ideal")}
     title = _("Speed against one GPU, by number of GPUs: expected and ideal")
     lines = [_line(one, names) for one in drawn.lines]
     return {"chart": drawn, "lines": lines, "title": title, "x_label": "GPU", "mark_text": ""}
+
+
+def break_even_curve(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Give own against rented over months, as the engine compared them; None where it could not."""
+    points = (found or {}).get("curve") or []
+    if found is None or len(points) < 2:
+        return None
+    month = (found.get("months_to_pay") or {}).get("expected")
+    return break_even(curves.break_even(points, month=month), str(found.get("currency") or ""))

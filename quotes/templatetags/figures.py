@@ -125,6 +125,18 @@ def time_gauge(speed: Mapping[str, Any] | None, deadline_seconds: float | None =
     return {} if found is None else _amount(*found)
 
 
+@register.inclusion_tag("charts/curves.html")
+def scaling_curve(found: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Draw how much faster more GPUs are: ``scaling`` of a candidate."""
+    return pictures.scaling_curve(found) or {}
+
+
+@register.inclusion_tag("charts/curves.html")
+def break_even(found: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Draw money spent over months, own against rented: ``economics`` of a candidate."""
+    return pictures.break_even_curve(found) or {}
+
+
 @register.inclusion_tag("charts/amount_cell.html")
 def amount_cell(
     expected: Any, low: Any = None, high: Any = None, limit: Any = None, end: Any = 0, label: str = ""

@@ -124,6 +124,17 @@ def test_coordinates_are_the_same_in_every_language(tag: str) -> None:
         assert attributes[0] == attributes[1]
 
 
+def test_curves_are_drawn_from_the_engines_own_answer() -> None:
+    chosen = papers.snapshot(papers.FULL_TUNING)["candidate"]
+    template = Template("{% load figures %}{% scaling_curve one.scaling %}{% break_even one.economics %}")
+
+    drawn = template.render(Context({"one": papers.snapshot()["candidate"]}))
+
+    assert drawn.count("<svg") == 2
+    assert template.render(Context({"one": {}})).strip() == ""
+    assert "scaling" in chosen
+
+
 @pytest.mark.parametrize("tag", ["gauge m g", "gauge_paper m g"])
 def test_a_hostile_name_stays_text(tag: str) -> None:
     context = {"m": MEMORY, "g": '<script>alert(1)</script>"'}

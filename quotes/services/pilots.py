@@ -81,7 +81,7 @@ def record_pilot(quote: Quote, *, profile: Mapping[str, Any], actor: Actor) -> P
 
 
 def _with_profile(quote: Quote, profile: Mapping[str, Any]) -> dict[str, Any]:
-    asked = copy.deepcopy(quote.estimate.input)
+    asked: dict[str, Any] = copy.deepcopy(quote.estimate.input)
     used = {name: profile[name] for name in (*LOAD, *FIGURES) if profile.get(name) is not None}
     # Without the load pinned the engine may plan another micro-batch, for which the run says nothing.
     pinned = {name: profile[name] for name in ("sequence_length", "micro_batch")}

@@ -16,6 +16,8 @@ from sizing.serving.case import ServingCase
 from sizing.serving.job import ServingJob
 from sizing.serving.speed import ServingSpeed
 
+TRAINING_ONLY = ("tokens_per_second_per_gpu", "step_seconds", "mfu", "seconds_to_result")
+
 __all__ = ["ServingJob", "answered", "estimate", "job"]
 
 
@@ -65,15 +67,27 @@ def in_memory(found: memory.ServingMemory) -> dict[str, Any]:
 
 def shown(case: ServingCase, found: ServingSpeed) -> dict[str, Any]:
     """Serving speed in the contract's names, each figure with its 90 % band."""
-    fields = {
-        "ttft_ms": found.ttft_seconds * 1000,
-        "tpot_ms": found.tpot_seconds * 1000,
-        "output_tokens_per_second": found.output_tokens_per_s,
-        "output_tokens_per_second_per_gpu": found.output_tokens_per_s / case.system.gpus,
-        "requests_per_second": found.requests_per_s,
-    }
-    training_only = dict.fromkeys(("tokens_per_second_per_gpu", "step_seconds", "mfu", "seconds_to_result"))
-    low = {name: bands.low(case, name, value) for name, value in fields.items()}
-    high = {name: bands.high(case, name, value) for name, value in fields.items()}
+    sizes, gpus = bands.widths(case), case.system.gpus
+    first = bands.first_token(case, found.ttft_seconds, found.prefill_seconds)
+    each = bands.around(found.tpot_seconds, sizes.token)
+    rate = bands.around(found.requests_per_s, sizes.throughput)
+    answer_tokens = case.workload.output_tokens
     concurrency = {"max_concurrency": cache.most_concurrent(case)}
-    return training_only | fields | concurrency | {"low": low | concurrency, "high": high | concurrency}
+
+    def side(ttft_seconds: float, tpot_seconds: float, requests_per_s: float) -> dict[str, Any]:
+        tokens = requests_per_s * answer_tokens
+        return {
+            "ttft_ms": ttft_seconds * 1000,
+            "tpot_ms": tpot_seconds * 1000,
+            "output_tokens_per_second": tokens,
+            "output_tokens_per_second_per_gpu": tokens / gpus,
+            "requests_per_second": requests_per_s,
+        } | concurrency
+
+    late = {"ttft_p99_ms": found.late_ttft_seconds * 1000, "tpot_p99_ms": found.late_tpot_seconds * 1000}
+    return (
+        dict.fromkeys(TRAINING_ONLY)
+        | side(found.ttft_seconds, found.tpot_seconds, found.requests_per_s)
+        | late
+        | {"low": side(first[0], each[0], rate[0]), "high": side(first[1], each[1], rate[1])}
+    )

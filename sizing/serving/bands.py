@@ -1,35 +1,83 @@
 """The 90 % bands of serving figures: how far published runs lay from estimates made without their own source.
 
 Each part is the half-width in the logarithm that the errors on the source left out ask for; independent parts add in
-quadrature.
+quadrature. The time to the first token has two parts that are known unequally well: reading the prompt, and waiting.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
 from math import exp, hypot
 from typing import Final
 
+from sizing.hardware import Gpu
 from sizing.serving.case import ServingCase
+from sizing.speed import roofline
 
-HALF_WIDTHS: Final[dict[str, float]] = {
-    "output_tokens_per_second": 0.45,
-    "output_tokens_per_second_per_gpu": 0.45,
-    "requests_per_second": 0.45,
-    "tpot_ms": 0.40,
-    "ttft_ms": 1.10,
-}
+THROUGHPUT: Final = 0.28
+TOKEN: Final = 0.28
+PROMPT: Final = 0.45
+WAITING: Final = 1.30
+"""Half-widths of a dense model with a stated layout on a measured chip and engine: throughput, time per token, reading
+of a prompt, waiting of a request [–]."""
+
+MIXTURE_THROUGHPUT: Final = 0.40
+MIXTURE_TOKEN: Final = 0.20
+FOUND_TOKEN: Final = 0.60
+FOUND_THROUGHPUT: Final = 0.35
+"""Where the rate that keeps the limits is found first: tokens follow the rate."""
+
+CHOSEN_LAYOUT: Final = 0.35
+UNMEASURED_ENGINE: Final = 0.30
+UNMEASURED_CHIP: Final = 0.30
+SEVERAL_NODES: Final = 0.15
+MEASURED_ENGINES: Final = ("vllm", "sglang", "trtllm", "nim")
 
 
-def half_width(case: ServingCase, name: str) -> float:
-    """Half-width of the band in the logarithm of a figure [–]."""
-    return hypot(HALF_WIDTHS[name], 0.0)
+@dataclass(frozen=True, slots=True)
+class Widths:
+    """Half-widths in the logarithm of each figure [–]."""
+
+    throughput: float
+    token: float
+    prompt: float
+    waiting: float
 
 
-def high(case: ServingCase, name: str, value: float) -> float:
-    """Upper end of a figure's band, in the figure's unit."""
-    return value * exp(half_width(case, name))
+@lru_cache(maxsize=512)
+def _widths(gpu: Gpu, engine: str, is_moe: bool, found: bool, chosen: bool, nodes: int) -> Widths:
+    common = [
+        CHOSEN_LAYOUT if chosen else 0.0,
+        UNMEASURED_ENGINE if engine not in MEASURED_ENGINES else 0.0,
+        UNMEASURED_CHIP if not roofline.generation_of(gpu).measured else 0.0,
+        SEVERAL_NODES if nodes > 1 else 0.0,
+    ]
+    mixed = (MIXTURE_THROUGHPUT, MIXTURE_TOKEN) if is_moe else (0.0, 0.0)
+    searched = (FOUND_THROUGHPUT, FOUND_TOKEN) if found else (0.0, 0.0)
+    return Widths(
+        throughput=hypot(THROUGHPUT, mixed[0], searched[0], *common),
+        token=hypot(TOKEN, mixed[1], searched[1], *common),
+        prompt=hypot(PROMPT, *common),
+        waiting=hypot(WAITING, *common),
+    )
 
 
-def low(case: ServingCase, name: str, value: float) -> float:
-    """Lower end of a figure's band, in the figure's unit."""
-    return value * exp(-half_width(case, name))
+def widths(case: ServingCase) -> Widths:
+    """Half-widths of a case's figures."""
+    job, machines = case.workload, case.system
+    found = job.scenario == "server"
+    return _widths(machines.gpu, job.engine, case.architecture.is_moe, found, case.is_chosen, machines.nodes)
+
+
+def around(value: float, width: float) -> tuple[float, float]:
+    """Lower and upper end of a figure whose logarithm has this half-width."""
+    return value * exp(-width), value * exp(width)
+
+
+def first_token(case: ServingCase, first_seconds: float, prompt_seconds: float) -> tuple[float, float]:
+    """Lower and upper end of the time to the first token [s]: its reading and its waiting, each in its own band."""
+    both = widths(case)
+    reading = min(prompt_seconds, first_seconds)
+    read, waited = around(reading, both.prompt), around(first_seconds - reading, both.waiting)
+    return read[0] + waited[0], read[1] + waited[1]

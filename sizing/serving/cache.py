@@ -16,15 +16,30 @@ MEAN_OF_ANSWER: Final = 0.5
 
 
 @lru_cache(maxsize=4096)
-def _bytes(model: Architecture, dtype: str, tensor: int, tokens: int) -> float:
-    return kv.cache(model, dtype, tensor=tensor).bytes_at(tokens)
+def _bytes(model: Architecture, dtype: str, tensor: int, tokens: int, equal_pages: bool) -> float:
+    held = kv.cache(model, dtype, tensor=tensor).bytes_at(tokens)
+    return held + _padding(model, dtype, tensor, tokens) if equal_pages else held
+
+
+def _padding(model: Architecture, dtype: str, tensor: int, tokens: int) -> float:
+    """What layers with a smaller cache lose where all layers have pages of one size [B]."""
+    layers = [
+        (group.count, kv.cached_elements(group.attention, tensor), group.attention.window or tokens)
+        for group in model.layers
+        if group.attention is not None and group.attention.kind != "linear" and group.stack != "encoder"
+    ]
+    largest = max((elements for _, elements, _ in layers), default=0)
+    lost = sum(count * (largest - elements) * min(tokens, window) for count, elements, window in layers)
+    return kv.DTYPE_BYTES[dtype] * lost
 
 
 def per_request(case: ServingCase, tokens: float) -> float:
     """Cache of one request on one GPU [B], in whole blocks."""
     block = case.engine.block_tokens
     whole = ceil(tokens / block) * block
-    return _bytes(case.architecture, case.workload.kv_cache_dtype, case.plan.tensor, whole) / case.plan.pipeline
+    job = case.workload
+    each = _bytes(case.architecture, job.kv_cache_dtype, case.plan.tensor, whole, case.engine.equal_pages)
+    return each / case.plan.pipeline
 
 
 def pool_bytes(case: ServingCase) -> float:
@@ -32,7 +47,10 @@ def pool_bytes(case: ServingCase) -> float:
     job, used = case.workload, case.engine
     share = job.memory_fraction if job.memory_fraction is not None else used.memory_share
     taken = weights.stored(case.architecture, job.weights).on_gpu(case.plan)
-    taken += space.workspace_bytes(case) + space.outside_bytes(case)
+    beside = space.workspace_bytes(case) + space.outside_bytes(case)
+    if used.beside_work:
+        return max(0.0, min(share * case.system.memory_bytes, case.system.memory_bytes - beside) - taken)
+    taken += beside
     if used.of_free:
         return max(0.0, share * (case.system.memory_bytes - taken))
     return max(0.0, share * case.system.memory_bytes - taken)

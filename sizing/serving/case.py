@@ -16,13 +16,16 @@ USUAL_CONCURRENCY: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class ServingCase:
-    """A model served by a plan on a system; `beside_bytes` are other models' on the same GPU [B]."""
+    """A model served by a plan on a system; `beside_bytes` are other models' on the same GPU
+    [B], `is_chosen` says that nobody stated the layout.
+    """
 
     architecture: Architecture
     workload: Serving
     system: System
     plan: Plan
     beside_bytes: float = 0.0
+    is_chosen: bool = False
 
     @property
     def engine(self) -> Engine:

@@ -20,12 +20,16 @@ class Engine:
         Share of device memory that it takes at start and keeps [–].
     of_free : bool
         The share is taken of what weights and workspace leave, and not of the whole device.
+    beside_work : bool
+        The share holds weights and cache alone; workspace and libraries come on top.
     most_sequences : int
         Largest number of requests in one step [–].
     step_tokens : int
         Most tokens of one step, which is also the largest chunk of a long prompt [tokens].
     block_tokens : int
         Tokens of one block of the paged cache [tokens].
+    equal_pages : bool
+        All layers have pages of the largest layer's size: vLLM reports 983,040 bytes a token for Gemma 4 31B.
     mixes : bool
         Prompts and answers are worked on in the same step; otherwise a prompt interrupts the answers.
     reserves_answer : bool
@@ -50,8 +54,10 @@ class Engine:
     mixes: bool
     source: str
     of_free: bool = False
+    beside_work: bool = False
     step_tokens: int = 8192
     block_tokens: int = 16
+    equal_pages: bool = False
     reserves_answer: bool = False
     step_seconds: float = 1.5e-3
     sequence_seconds: float = 1.0e-5
@@ -65,9 +71,9 @@ ENGINES: Final[dict[str, Engine]] = {
     engine.key: engine
     for engine in (
         Engine("vllm", "vLLM", 0.90, 1024, True, "vLLM documentation, engine arguments (2025-2026)",
-               step_seconds=1.0e-3, sequence_seconds=12e-6, first_seconds=0.042, prefill=0.62),
+               equal_pages=True, step_seconds=1.0e-3, sequence_seconds=12e-6, first_seconds=0.042, prefill=0.62),
         Engine("sglang", "SGLang", 0.88, 1024, False, "SGLang documentation, server arguments (2025-2026)",
-               block_tokens=1, step_seconds=1.3e-3, sequence_seconds=9e-6, first_seconds=0.24, prefill=0.62),
+               beside_work=True, block_tokens=1, step_seconds=1.3e-3, sequence_seconds=9e-6, first_seconds=0.24, prefill=0.62),
         Engine("trtllm", "TensorRT-LLM", 0.90, 2048, True, "TensorRT-LLM documentation, trtllm-bench (2025-2026)",
                of_free=True, block_tokens=32, reserves_answer=True,
                step_seconds=1.2e-3, sequence_seconds=10e-6, first_seconds=0.045, prefill=1.05),

@@ -29,13 +29,14 @@ def read(request: Mapping[str, Any], ledger: Ledger, *, known: tuple[str, ...] =
     job = workload(request["workload"], shape, ledger, known=known)
     machines = system.system(request.get("hardware"), request.get("plan"), ledger)
     stated, _ = fields.read(request.get("plan") or {}, fields.PLAN, "plan")
-    if machines.gpus > 1 and not stated.get("tensor"):
+    open_layout = machines.gpus > 1 and not stated.get("tensor")
+    if open_layout:
         plan = layout.chosen(shape, job, machines, stated)
         why = "the layout with the highest throughput at this load"
         ledger.assume(Assumption("plan.tensor", plan.tensor, "", why, NOT_STATED))
     else:
         plan = system.plan({"sharding": "none", **(request.get("plan") or {})}, machines, "serving", ledger)
-    return ServingCase(shape, job, machines, plan)
+    return ServingCase(shape, job, machines, plan, is_chosen=open_layout)
 
 
 def workload(raw: Mapping[str, Any], shape: Architecture, ledger: Ledger, *, known: tuple[str, ...] = ()) -> Serving:

@@ -83,14 +83,15 @@ def shortfall(case: ServingCase, found: ServingSpeed | None = None) -> str:
     room = cache.most_concurrent(case)
     if job.concurrency and room < job.concurrency:
         return f"Load: room for {room} requests at once, {job.concurrency} are asked for."
-    first = 1000 * max(found.late_ttft_seconds, bands.high(case, "ttft_ms", found.ttft_seconds))
-    each = 1000 * max(found.late_tpot_seconds, bands.high(case, "tpot_ms", found.tpot_seconds))
+    upper = bands.first_token(case, found.ttft_seconds, found.prefill_seconds)[1]
+    first = 1000 * max(found.late_ttft_seconds, upper)
+    each = 1000 * max(found.late_tpot_seconds, bands.around(found.tpot_seconds, bands.widths(case).token)[1])
     if job.ttft_limit_ms and first > job.ttft_limit_ms:
         return f"Load: first token after up to {first:.0f} ms, {job.ttft_limit_ms:.0f} ms allowed."
     if job.tpot_limit_ms and each > job.tpot_limit_ms:
         return f"Load: up to {each:.0f} ms a token, {job.tpot_limit_ms:.0f} ms allowed."
     if job.requests_per_second and not job.concurrency:
-        sure = bands.low(case, "requests_per_second", speed.ceiling(case))
+        sure = bands.around(speed.ceiling(case), bands.widths(case).throughput)[0]
         if sure < job.requests_per_second:
             return f"Load: {sure:.2g} requests/s for sure, {job.requests_per_second:.2g} are asked for."
     return ""

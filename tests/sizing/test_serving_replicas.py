@@ -1,0 +1,97 @@
+"""Replicas for a load, with room for peaks and for losing a GPU or a node."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import replace
+
+import pytest
+
+from sizing import contract
+from sizing.assumptions import Ledger
+from sizing.serving import replicas
+from sizing.serving.job import ServingJob
+from sizing.serving.replicas import Reserve
+
+cases = importlib.import_module("tests.sizing.serving_cases")
+LOAD = {"weights": "fp8", "concurrency": 64, "ttft_ms": 4000.0, "tpot_ms": 60.0}
+
+
+def placed(**more):
+    return cases.case("llama-3.1-8b", hardware={"gpus_per_node": 8}, plan={"tensor": 1, "data": 8}, **{**LOAD, **more})
+
+
+def test_the_usual_reserve_is_listed():
+    ledger = Ledger()
+
+    assert replicas.read({}, ledger) == Reserve(1.25, "none")
+    assert {one.key for one in ledger} == {"workload.peak_factor", "workload.spare"}
+
+
+def test_a_stated_reserve_is_taken_as_it_is():
+    assert replicas.read({"peak_factor": 2.0, "spare": "node"}, Ledger()) == Reserve(2.0, "node")
+
+
+@pytest.mark.parametrize(("spare", "gone"), [("none", 0), ("gpu", 1), ("node", 8)])
+def test_a_loss_takes_the_replicas_that_stand_on_it(spare, gone):
+    assert replicas.lost(placed(), spare) == gone
+
+
+def test_nothing_is_left_of_one_node_without_that_node():
+    assert replicas.left(placed(), "node") is None
+    assert replicas.left(placed(), "gpu").replicas == 7
+
+
+def test_peaks_multiply_the_load():
+    assert replicas.at_peak(placed(), Reserve(1.5, "none")).workload.concurrency == 96
+
+
+def test_more_users_need_more_replicas():
+    one = placed()
+    shown = [
+        replicas.shown(replace(one, workload=replace(one.workload, concurrency=users)), Reserve(1.25, "none"))["needed"]
+        for users in (16, 256, 4096)
+    ]
+
+    assert shown == sorted(shown)
+    assert shown[-1] > shown[0]
+
+
+def test_a_spare_adds_what_may_be_lost():
+    without, with_one = (replicas.shown(placed(), Reserve(1.25, spare))["needed"] for spare in ("none", "gpu"))
+
+    assert with_one == without + 1
+
+
+def test_limits_are_held_at_the_pessimistic_side():
+    one = placed(concurrency=8)
+    found = contract.estimate(cases.asked("llama-3.1-8b", weights="fp8", concurrency=1))["speed"]
+    between = (found["tpot_ms"] + found["high"]["tpot_ms"]) / 2
+    tight = replace(one, workload=replace(one.workload, concurrency=8, tpot_limit_ms=between))
+
+    assert "a token" in replicas.shortfall(tight)
+
+
+def test_a_service_that_must_stand_a_loss_asks_for_more_machines():
+    workload = cases.asked("llama-3.1-8b", **LOAD)["workload"]
+    relaxed = contract.recommend({"workload": workload, "limits": {"gpu": "h100-sxm"}})
+    careful = contract.recommend({"workload": workload | {"spare": "node"}, "limits": {"gpu": "h100-sxm"}})
+
+    def nodes(answer):
+        return next(one["nodes"] for one in answer["candidates"] if "smallest" in one["labels"])
+
+    assert nodes(careful) > nodes(relaxed)
+
+
+def test_each_labelled_candidate_shows_its_replicas():
+    answer = contract.recommend({"workload": cases.asked("llama-3.1-8b", **LOAD)["workload"], "limits": {}})
+
+    labelled = [one for one in answer["candidates"] if one["labels"]]
+    assert labelled
+    assert all(one["replicas"]["placed"] >= one["replicas"]["needed"] for one in labelled)
+
+
+def test_the_job_reads_its_reserve_from_the_workload():
+    job = ServingJob.read(cases.asked(spare="gpu", peak_factor=1.0)["workload"], Ledger())
+
+    assert job.reserve == Reserve(1.0, "gpu")

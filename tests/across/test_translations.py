@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import polib
 from babel.messages.extract import extract_javascript, extract_python
@@ -56,7 +57,9 @@ def _calls() -> Iterator[tuple[str, str, list[str | None]]]:
     for sources, read in ((_python_sources(), extract_python), (_template_sources(), extract_javascript)):
         for origin, source in sources:
             stream = io.BytesIO(source.encode())
-            for _line, function, messages, _comments in read(stream, list(KEYWORDS), (), {"encoding": "utf-8"}):
+            found: Any
+            for found in read(stream, dict.fromkeys(KEYWORDS), (), {"encoding": "utf-8"}):
+                _line, function, messages, _comments = found
                 yield origin, function, [messages] if isinstance(messages, str) else list(messages or ())
 
 

@@ -32,6 +32,7 @@ urlpatterns = [
     path("selections/<slug:slug>/", selections.collection, name="collection"),
     path("to-confirm/", worklists.to_confirm, name="to_confirm"),
     path("to-confirm/confirm/", worklists.confirm, name="confirm"),
+    path("evidence/<slug:key>/", worklists.evidence, name="evidence"),
     path("unknown-facts/", worklists.unknown_facts, name="unknown_facts"),
     path("facts/choose/", worklists.choose_fact, name="choose_fact"),
     path("price-lists/", price_lists.price_list, name="price_list"),

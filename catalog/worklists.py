@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from catalog import usage
-from catalog.models import Claim, Gpu, GpuSupport, Offer, Platform, Price, SkuLine
+from catalog.models import Claim, Fact, Gpu, GpuSupport, Offer, Platform, Price, SkuLine
 from catalog.presenting import label_of
 from catalog.usage import Touched
 
@@ -186,11 +186,18 @@ def unknown_facts() -> list[Unknown]:
     ]
 
 
+def key_of(claim: Claim) -> str:
+    """Name of a claim in forms and addresses, e.g. ``price-17``."""
+    kinds = {model: kind for kind, (_label, model) in {**KINDS, "fact": ("", Fact)}.items()}
+    return f"{kinds[type(claim)]}-{claim.pk}"
+
+
 def claims_of(keys: Iterable[str]) -> list[Claim]:
     """Claims named by a form's keys, e.g. ``price-17``; unknown ones are left out."""
     found: list[Claim] = []
     for key in keys:
         kind, _dash, number = key.partition("-")
-        if kind in KINDS and number.isdecimal() and len(number) < 19:
-            found += KINDS[kind][1]._default_manager.filter(pk=int(number))
+        model = Fact if kind == "fact" else KINDS[kind][1] if kind in KINDS else None
+        if model is not None and number.isdecimal() and len(number) < 19:
+            found += model._default_manager.filter(pk=int(number))
     return found

@@ -10,6 +10,8 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -17,6 +19,7 @@ from catalog import services
 from catalog.admin.history import CatalogAdmin, standing_mark
 from catalog.forms import ConfirmForm, RefuteForm
 from catalog.models import Claim, Fact, GpuSupport
+from catalog.worklists import key_of
 
 
 class StandingFilter(admin.SimpleListFilter):
@@ -49,7 +52,7 @@ class ClaimAdmin(CatalogAdmin):
     """A table of claims: the list shows how far each can be relied on, and confirms many with one document."""
 
     actions = ["confirm_selected", "refute_selected"]
-    judged = ("standing", "judged_by_name", "judged_at", "evidence", "evidence_file", "valid_until")
+    judged = ("standing", "judged_by_name", "judged_at", "evidence", "evidence_link", "valid_until")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
         """Show who judged and on what; none of it is typed in."""
@@ -59,6 +62,14 @@ class ClaimAdmin(CatalogAdmin):
     def standing(self, claim: Claim) -> str:
         """Shape, word and color."""
         return standing_mark(claim.standing)
+
+    @admin.display(description=gettext_lazy("evidence file"))
+    def evidence_link(self, claim: Claim) -> str:
+        """Download of the evidence, which no public address serves."""
+        if not claim.evidence_file:
+            return "–"
+        address = reverse("catalog:evidence", args=[key_of(claim)])
+        return format_html('<a href="{}">{}</a>', address, str(claim.evidence_file.name).rsplit("/", 1)[-1])
 
     @admin.action(description=gettext_lazy("Confirm with evidence"), permissions=["change"])
     def confirm_selected(self, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:

@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import permission_required
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import ngettext
@@ -63,6 +63,23 @@ def confirm(request: HttpRequest) -> HttpResponse:
             messages.success(request, ngettext("%d claim confirmed.", "%d claims confirmed.", len(done)) % len(done))
             return redirect(reverse("catalog:to_confirm"))
     return render(request, "catalog/to_confirm.html", _context(request, form, chosen), status=422)
+
+
+@require_GET
+@permission_required("catalog.view_fact", raise_exception=True)
+def evidence(request: HttpRequest, key: str) -> FileResponse:
+    """Hand out the file that a claim was confirmed with, as a download and never to be shown in place."""
+    claim = next(iter(worklists.claims_of([key])), None)
+    if (
+        claim is None
+        or not claim.evidence_file
+        or not claim.evidence_file.storage.exists(str(claim.evidence_file.name))
+    ):
+        raise Http404
+    name = str(claim.evidence_file.name).rsplit("/", 1)[-1]
+    return FileResponse(
+        claim.evidence_file.open("rb"), as_attachment=True, filename=name, content_type="application/octet-stream"
+    )
 
 
 @require_GET

@@ -8,16 +8,21 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db import transaction
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from catalog import services as catalog_services
+from catalog.models import Fact, GpuSupport
 from quotes import links, services
 from quotes.actors import Role
 from quotes.models import Quote, Status
 from tests import makers
+
+pytestmark = pytest.mark.django_db
 
 ANONYMOUS, CUSTOMER, STRANGER = "anonymous", "customer by link", "another customer's link"
 ENGINEER, COLLEAGUE, APPROVER = "engineer", "another engineer", "approver"
@@ -122,6 +127,21 @@ def const(*args: Any) -> Args:
     return lambda world, role: list(args)
 
 
+def of_evidence(world: World, role: str) -> list[Any]:
+    """Address the file that a claim of the catalog was confirmed with."""
+    claim = GpuSupport.objects.exclude(evidence_file="").first()
+    if claim is None:
+        claim = GpuSupport.objects.all()[0]
+        file = SimpleUploadedFile("letter.pdf", b"%PDF-1.7")
+        catalog_services.confirm([claim], actor=None, evidence="letter", evidence_file=file)
+    return [f"support-{claim.pk}"]
+
+
+def a_fact(world: World) -> dict[str, Any]:
+    """Choose a value for the catalog and leave the reason out: the view asks for it."""
+    return {"fact": Fact.objects.all()[0].pk}
+
+
 def of_document(world: World, role: str) -> list[Any]:
     """Address the document of the sent quote."""
     return [world.sent.documents.get().public_id]
@@ -208,6 +228,7 @@ TABLE: dict[str, list[Row]] = {
     "quotes:pilot": [Row(READ, of_review()), Row(EDIT, of_review(), {"gpu": "h200-nvl", "peak_gib": "40"})],
     "quotes:revise": [Row(HANDLE, lambda world, role: [world.sent.public_id], {})],
     "quotes:assign": [Row(HANDLE, of_review(), {"take": "1"})],
+    "quotes:due": [Row(HANDLE, of_review(), {"due_on": "2027-01-15"})],
     "quotes:note": [Row(NOTE, of_review(), {"text": "a remark"})],
     "quotes:link_new": [Row(HANDLE, of_review(), {})],
     "quotes:link_revoke": [Row(HANDLE, of_review(0), {})],
@@ -246,11 +267,12 @@ TABLE: dict[str, list[Row]] = {
     "catalog:keep_article": [Row(CATALOG_EDIT, post={"article": "SYS-821GE-TNHR-8xH200"})],
     "catalog:compare": [Row(PUBLIC)],
     "catalog:collections": [Row(PUBLIC)],
-    "catalog:collection": [],
+    "catalog:collection": [Row(PUBLIC, const("llama"))],
     "catalog:to_confirm": [Row(CATALOG_READ)],
     "catalog:confirm": [Row(CATALOG_EDIT, post={})],
     "catalog:unknown_facts": [Row(CATALOG_READ)],
-    "catalog:choose_fact": [],
+    "catalog:choose_fact": [Row(CATALOG_EDIT, post=a_fact)],
+    "catalog:evidence": [Row(CATALOG_READ, of_evidence)],
     "catalog:price_list": [Row(CATALOG_EDIT)],
     "catalog:import_price_list": [Row(CATALOG_EDIT, post={})],
 }

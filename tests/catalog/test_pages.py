@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from catalog import starter
+from catalog import services, starter
 from catalog.models import Fact, Gpu, GpuSupport, LanguageModel, Platform, Sku
 
 PUBLIC = (
@@ -234,3 +235,28 @@ def test_quotes_that_wait_put_a_claim_on_top(keeper: Client, catalog: starter.Re
 
     assert "SYS-A21GE-NBRT" in first.title
     assert [quote.title for quote in first.waiting] == ["2026-0001"]
+
+
+def test_evidence_is_handed_out_to_staff_only(client: Client, catalog: starter.Report, administrator: User) -> None:
+    claim = GpuSupport.objects.filter(platform__name="SYS-821GE-TNHR").first()
+    assert claim is not None
+    file = SimpleUploadedFile("<letter>.pdf", b"%PDF-1.7 evidence")
+    services.confirm([claim], actor=administrator, evidence="letter", evidence_file=file)
+    address = reverse("catalog:evidence", args=[f"support-{claim.pk}"])
+
+    assert client.get(address).status_code == 302
+    client.force_login(administrator)
+    answer = client.get(address)
+
+    assert b"".join(answer.streaming_content) == b"%PDF-1.7 evidence"
+    assert answer.headers["Content-Disposition"].startswith("attachment")
+    assert client.get(reverse("catalog:evidence", args=["price-1"])).status_code == 404
+
+
+def test_one_file_is_evidence_for_many(catalog: starter.Report, administrator: User) -> None:
+    claims = list(GpuSupport.objects.filter(platform__name="SYS-821GE-TNHR"))
+    file = SimpleUploadedFile("letter.pdf", b"%PDF-1.7")
+
+    services.confirm(claims, actor=administrator, evidence="letter", evidence_file=file)
+
+    assert len({claim.evidence_file.name for claim in claims}) == 1

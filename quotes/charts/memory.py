@@ -60,6 +60,7 @@ class Gauge:
     limit_at: str
     limit_is_left: bool
     ticks: tuple[Tick, ...]
+    moment: str = ""
 
     @property
     def verdict(self) -> str:
@@ -101,6 +102,7 @@ def gauge(memory: Mapping[str, Any] | None, *, end_bytes: float | None = None) -
         limit_at=at(capacity or 0.0, end),
         limit_is_left=bool(capacity and capacity < 0.3 * end),
         ticks=steps,
+        moment=str(memory.get("peak") or ""),
     )
 
 

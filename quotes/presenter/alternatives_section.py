@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from quotes.presenter import comparisons, words
+from quotes.presenter import comparisons, rag_blocks, words
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, Section, prose, section, tabled
 from quotes.presenter.engine_words import say
@@ -24,6 +24,7 @@ def alternatives_section(reading: Reading) -> Section:
     title = _("Alternatives, and why not")
     blocks: list[Block | None] = [
         tabled(_compare(reading)) if len(reading.candidates) > 1 else None,
+        *rag_blocks.search_or_tune(reading),
         comparisons.by_gpu(reading),
         comparisons.by_method(reading),
         tabled(_rejected(reading)) if reading.rejected else None,

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from quotes.presenter import comparisons, pictures, words
+from quotes.presenter import comparisons, pictures, rag_blocks, words
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, Section, picture, prose, section, tabled
 from quotes.presenter.reading import Reading, dig, limit
@@ -61,7 +61,7 @@ def storage_section(reading: Reading) -> Section:
         rows.append([_("Checkpoints kept"), q.number(found["checkpoints_kept"])])
     rows.append([_("Capacity needed, with room to work"), str(q.gigabytes(found.get("capacity_bytes")))])
     columns = [(_("What is kept"), "text"), (_("Size"), "num")]
-    blocks: list[Block | None] = [tabled(table("storage", columns, rows)), *_events(reading)]
+    blocks: list[Block | None] = [tabled(table("storage", columns, rows)), rag_blocks.index(reading), *_events(reading)]
     said = {"size": q.gigabytes(found.get("capacity_bytes"))}
     finding = _("%(size)s are needed on fast drives.") % said
     if found.get("checkpoint_seconds"):

@@ -59,10 +59,7 @@ def memory_on_paper(drawn: memory.Gauge, gpu: str = "", *, width: float = memory
     placed = memory_words.paper_labels(drawn, width=width)
     levels = 1 + max((one.level for one in placed), default=0)
     bar_y = 22 + RISE * levels
-    size = memory_words.PAPER_TEXT
     band = memory_words.band_text(drawn)
-    low, end = drawn.low_bytes, drawn.end_bytes
-    is_left = low / end * width > labels.breadth(band, size) + 10
     spare = memory_words.spare_text(drawn)
     return {
         "gauge": drawn,
@@ -71,15 +68,24 @@ def memory_on_paper(drawn: memory.Gauge, gpu: str = "", *, width: float = memory
         "limit_text": memory_words.limit_text(drawn, gpu),
         "limit_ink": DANGER if drawn.fits is False else INK,
         "band_text": band,
-        "band_at": drawn.low_at if is_left else drawn.high_at,
-        "band_dx": "-8" if is_left else "8",
-        "band_anchor": "end" if is_left else "start",
+        **_beside(band, low_at=drawn.low_at, high_at=drawn.high_at, width=width, y=bar_y + BAR + 15),
         "spare_text": spare,
         "spare_at": _spare_at(drawn, spare, width),
         "unit": _("GiB"),
         "hatch": hatch_name(drawn),
         **{name: f"{value:.1f}" for name, value in _rows(bar_y).items()},
     }
+
+
+def _beside(words: str, *, low_at: str, high_at: str, width: float, y: float) -> dict[str, str]:
+    """Place the words of a band left of its whisker, else right of it, else above the bar."""
+    low, high = (float(one.removesuffix("%")) / 100 * width for one in (low_at, high_at))
+    long = labels.breadth(words, memory_words.PAPER_TEXT) + 10
+    if low > long:
+        return {"band_at": low_at, "band_dx": "-8", "band_anchor": "end", "band_y": f"{y:.1f}"}
+    if high + long < width:
+        return {"band_at": high_at, "band_dx": "8", "band_anchor": "start", "band_y": f"{y:.1f}"}
+    return {"band_at": "0%", "band_dx": "0", "band_anchor": "start", "band_y": "12"}
 
 
 def _rows(bar_y: float) -> dict[str, float]:
@@ -93,7 +99,6 @@ def _rows(bar_y: float) -> dict[str, float]:
         "whisker_y": bar_end + 11,
         "whisker_top": bar_end + 7,
         "whisker_end": bar_end + 15,
-        "band_y": bar_end + 15,
         "axis_y": bar_end + 26,
         "axis_mark": bar_end + 30,
         "axis_text": bar_end + 41,
@@ -175,7 +180,6 @@ def amount_on_paper(
     low, high = (q.Quantity(_edge(value), unit) for value in (drawn.low, drawn.high))
     band = _("90%% band %(band)s") % {"band": ends or q.band(low, high)}
     width = memory_words.PAPER_WIDTH
-    is_left = drawn.low / drawn.end * width > labels.breadth(band, memory_words.PAPER_TEXT) + 10
     return {
         "gauge": drawn,
         "title": title,
@@ -184,9 +188,7 @@ def amount_on_paper(
         "hatch": hatch_name(drawn),
         "expected_text": _("expected %(amount)s") % {"amount": expected},
         "band_text": band if drawn.high > drawn.low else "",
-        "band_at": drawn.low_at if is_left else drawn.high_at,
-        "band_dx": "-8" if is_left else "8",
-        "band_anchor": "end" if is_left else "start",
+        **_beside(band, low_at=drawn.low_at, high_at=drawn.high_at, width=width, y=60),
         "limit_ink": INK if drawn.fits else DANGER,
     }
 

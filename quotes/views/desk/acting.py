@@ -21,7 +21,7 @@ from quotes.services.editing import open_for_edit
 from quotes.services.pilots import quoted_load
 from quotes.transitions import MOVES, Move
 from quotes.views.desk.common import actor_of, detail_address, get_quote, posted, refusing
-from quotes.views.desk.forms import AskForm, AssignForm, NoteForm, PilotForm, ReasonForm
+from quotes.views.desk.forms import AskForm, AssignForm, DueForm, NoteForm, PilotForm, ReasonForm
 from quotes.views.desk.review import Panel, page
 
 OWN_VERBS: dict[Move, Callable[..., Quote]] = {Move.APPROVE: services.approve, Move.SEND: services.send}
@@ -169,6 +169,18 @@ def assign(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     if not form.is_valid():
         raise InvalidError("to", _("Choose an engineer of the list"))
     services.assign(quote.request, to=form.cleaned_data["to"], actor=actor)
+    return redirect(detail_address(quote))
+
+
+@require_POST
+@refusing
+def due(request: HttpRequest, quote_id: UUID) -> HttpResponse:
+    """Say by which day the request is to be answered."""
+    quote = get_quote(request, quote_id)
+    form = DueForm(request.POST)
+    if not form.is_valid():
+        raise InvalidError("due_on", _("Type a day"))
+    services.set_due(quote.request, due_on=form.cleaned_data["due_on"], actor=actor_of(request))
     return redirect(detail_address(quote))
 
 

@@ -208,6 +208,12 @@ class ReasonForm(forms.Form):
     )
 
 
+class DueForm(forms.Form):
+    """By which day the customer is to be answered."""
+
+    due_on = forms.DateField(label=_("To be answered by"), required=False, widget=DayInput())
+
+
 class NoteForm(forms.Form):
     """A remark among colleagues."""
 

@@ -23,7 +23,7 @@ from quotes.transitions import Move
 from quotes.views.desk import comparison, stated
 from quotes.views.desk.common import actor_of, get_quote, refusing
 from quotes.views.desk.figures import spread
-from quotes.views.desk.forms import AssignForm, NoteForm
+from quotes.views.desk.forms import AssignForm, DueForm, NoteForm
 
 EVENTS_SHOWN = 8
 BUTTONS = (Move.REVIEW, Move.SUBMIT, Move.APPROVE, Move.SEND)
@@ -165,5 +165,6 @@ def _around(quote: Quote) -> dict[str, Any]:
         "troubled_mail": list(request.mails.filter(state__in=[Mail.State.FAILED, Mail.State.SENDING])),
         "version": quote.estimate.request_version,
         "note_form": NoteForm(),
+        "due_form": DueForm(initial={"due_on": request.due_on}),
         "assign_form": AssignForm(initial={"to": request.assigned_to.username if request.assigned_to else None}),
     }

@@ -25,6 +25,7 @@ urlpatterns = [
     path("<uuid:quote_id>/move/<slug:slug>/", acting.move, name="move"),
     path("<uuid:quote_id>/revise/", acting.revise, name="revise"),
     path("<uuid:quote_id>/assign/", acting.assign, name="assign"),
+    path("<uuid:quote_id>/due/", acting.due, name="due"),
     path("<uuid:quote_id>/notes/", acting.note, name="note"),
     path("<uuid:quote_id>/links/new/", acting.link_new, name="link_new"),
     path("<uuid:quote_id>/links/<int:issued>/revoke/", acting.link_revoke, name="link_revoke"),

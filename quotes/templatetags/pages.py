@@ -160,3 +160,9 @@ def gib_band(low_bytes: float, high_bytes: float) -> SafeString:
 def as_json(question: dict[str, Any]) -> str:
     """Write a question to the engine as JSON, for `python -m sizing`."""
     return json.dumps(question, ensure_ascii=False, indent=1)
+
+
+@register.simple_tag
+def duration_like(seconds: float, high_seconds: float) -> SafeString:
+    """Write a time [s] in the unit of the band it stands above."""
+    return q.duration(seconds, q.duration_unit(high_seconds)).markup()

@@ -153,6 +153,12 @@ class Preview:
         return moved or None
 
     @property
+    def first_word_limit(self) -> float | None:
+        """The stated limit on the first word [s]; None where none was stated."""
+        limit = (self.question.get("workload") or {}).get("ttft_ms")
+        return limit / MS_PER_SECOND if limit else None
+
+    @property
     def is_late(self) -> bool:
         """Say whether even the quick end of the band misses the deadline."""
         seconds = self.main.seconds if self.main else None

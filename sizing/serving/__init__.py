@@ -43,6 +43,8 @@ def answered(case: ServingCase, ledger: Ledger, *, explained: bool, task: str = 
     """A serving case in the contract's form."""
     found = memory.estimate(case)
     known = bool(case.system.gpu.dense_flops_per_s)
+    for doubt in bands.doubts(case) if known else ():
+        ledger.warn(doubt)
     result: dict[str, Any] = {
         "task": task,
         "method": None,

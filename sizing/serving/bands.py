@@ -33,6 +33,8 @@ UNMEASURED_ENGINE: Final = 0.30
 UNMEASURED_CHIP: Final = 0.30
 SEVERAL_NODES: Final = 0.15
 MEASURED_ENGINES: Final = ("vllm", "sglang", "trtllm", "nim")
+MEASURED_CHIPS: Final = ("ampere", "ada", "hopper", "blackwell", "blackwell-client", "cdna3", "cdna4")
+"""Engines and generations of chips of which published serving runs are carried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ def _widths(gpu: Gpu, engine: str, is_moe: bool, found: bool, chosen: bool, node
     common = [
         CHOSEN_LAYOUT if chosen else 0.0,
         UNMEASURED_ENGINE if engine not in MEASURED_ENGINES else 0.0,
-        UNMEASURED_CHIP if not roofline.generation_of(gpu).measured else 0.0,
+        UNMEASURED_CHIP if roofline.generation_of(gpu).key not in MEASURED_CHIPS else 0.0,
         SEVERAL_NODES if nodes > 1 else 0.0,
     ]
     mixed = (MIXTURE_THROUGHPUT, MIXTURE_TOKEN) if is_moe else (0.0, 0.0)
@@ -68,6 +70,16 @@ def widths(case: ServingCase) -> Widths:
     job, machines = case.workload, case.system
     found = job.scenario == "server"
     return _widths(machines.gpu, job.engine, case.architecture.is_moe, found, case.is_chosen, machines.nodes)
+
+
+def doubts(case: ServingCase) -> list[str]:
+    """What no published run that is carried speaks of, in sentences."""
+    found = []
+    if case.workload.engine not in MEASURED_ENGINES:
+        found.append(f"No published serving run of {case.engine.title} is carried: its bands are wider.")
+    if roofline.generation_of(case.system.gpu).key not in MEASURED_CHIPS:
+        found.append(f"No published serving run on chips like {case.system.gpu.name} is carried: bands are wider.")
+    return found
 
 
 def around(value: float, width: float) -> tuple[float, float]:

@@ -4,46 +4,145 @@ from __future__ import annotations
 
 from sizing.architecture import kv
 from sizing.case import Step
-from sizing.serving import cache, memory, space
+from sizing.serving import assembly, cache, memory, space, speed
 from sizing.serving.case import ServingCase
+
+HALF = 0.5
+FOUR_BIT_SAVES = 0.7
 
 
 def explain(case: ServingCase) -> tuple[Step, ...]:
-    """Weights, cache and workspace of one GPU with their formulas."""
+    """Memory of one GPU, one step of the engine, and the service's times, with their formulas."""
+    steps = (_weights(case), _cache(case), _buffers(case), _outside(case), _room(case))
+    return steps + (_times(case) if case.system.gpu.dense_flops_per_s else ())
+
+
+def _weights(case: ServingCase) -> Step:
     job, plan = case.workload, case.plan
-    tokens = job.input_tokens + job.output_tokens
-    each = kv.bytes_per_token(case.architecture, job.kv_cache_dtype)
-    weights = memory.weights_per_gpu(case)
+    held = memory.weights_per_gpu(case)
+    can_shrink = job.weights in ("bf16", "fp16")
+    return Step(
+        "memory.weights",
+        "Weights",
+        "(dense + head + table) / (tensor × pipeline) + experts / (tensor × pipeline × attention copies)",
+        (("format", job.weights, ""), ("parameters", case.architecture.parameters, ""), ("tensor", plan.tensor, ""),
+         ("pipeline", plan.pipeline, ""), ("attention copies", plan.attention_data, "")),
+        held,
+        "B",
+        "block layouts of the weight formats, checked to the byte",
+        (("FP8 weights", held * HALF, 1.0), ("4-bit weights (AWQ)", held * FOUR_BIT_SAVES, 1.0)) if can_shrink else (),
+    )  # fmt: skip
+
+
+def _cache(case: ServingCase) -> Step:
+    job = case.workload
+    tokens, requests = job.input_tokens + job.output_tokens, max(1.0, case.in_flight / case.copies)
+    held = cache.per_request(case, tokens) * requests
+    can_shrink = job.kv_cache_dtype in ("bf16", "fp16")
+    return Step(
+        "memory.kv_cache",
+        "Key and value cache",
+        "requests on one copy × blocks(tokens) × bytes per token / (tensor, whole heads)",
+        (("requests", requests, ""), ("tokens", tokens, "tokens"), ("block", case.engine.block_tokens, "tokens"),
+         ("bytes per token", kv.bytes_per_token(case.architecture, job.kv_cache_dtype), "B")),
+        held,
+        "B",
+        "cache layout by attention kind: all tokens, the last of a window, a latent, or a constant state",
+        (("fp8 cache", held * HALF, 1.0),) if can_shrink else (),
+    )  # fmt: skip
+
+
+def _buffers(case: ServingCase) -> Step:
+    return Step(
+        "memory.buffers",
+        "Workspace",
+        "tokens of a step × (6 hidden + 2 widest layer / tensor) × 2 B + requests × vocabulary / tensor × 10 B + "
+        "other models on the GPU",
+        (("tokens of a step", space.step_tokens(case), "tokens"), ("hidden", case.architecture.hidden_size, ""),
+         ("other models", case.beside_bytes, "B")),
+        space.workspace_bytes(case),
+        "B",
+        "activation peak of vLLM's start-up log: 1.26 GiB for 8,192 tokens of an 8B model",
+    )  # fmt: skip
+
+
+def _outside(case: ServingCase) -> Step:
+    return Step(
+        "memory.outside",
+        "Outside the engine's count",
+        "driver context and libraries + buffers of collectives + captured graphs",
+        (("GPUs of a replica", case.plan.tensor * case.plan.pipeline * case.plan.attention_data, ""),),
+        space.outside_bytes(case) + space.graphs_bytes(case),
+        "B",
+        "vLLM start-up logs on one and on two H100",
+    )
+
+
+def _room(case: ServingCase) -> Step:
+    return Step(
+        "serving.max_concurrency",
+        "Requests that fit at once",
+        "(share × memory − weights − workspace − outside) / cache of a whole request × copies",
+        (("share", case.workload.memory_fraction or case.engine.memory_share, ""),
+         ("memory", case.system.memory_bytes, "B"), ("pool", cache.pool_bytes(case), "B"), ("copies", case.copies, "")),
+        float(cache.most_concurrent(case)),
+        "requests",
+        case.engine.source,
+    )  # fmt: skip
+
+
+def _times(case: ServingCase) -> tuple[Step, ...]:
+    job, work, found = case.workload, assembly.work(case), speed.estimate(case)
+    batch = max(1.0, min(case.in_flight / case.copies, cache.room(case)))
+    source = "rates of the training room, constants shared by all engines and models, engine's own host times"
     return (
         Step(
-            "weights",
-            "Weights",
-            "stored bytes of the format / (tensor × pipeline)",
-            (("format", job.weights, ""), ("parameters", case.architecture.parameters, ""),
-             ("tensor", plan.tensor, ""), ("pipeline", plan.pipeline, "")),
-            weights,
-            "B",
-            "block layouts of the weight formats, checked to the byte",
-            (("4-bit weights (AWQ)", weights * 0.7, 1.0),) if job.weights in ("bf16", "fp16") else (),
+            "serving.step",
+            "One step of answers",
+            "matrices (reading and computing) + attention over the cache + links + kernels + host",
+            (("answers", batch, "requests"), ("weights read", work.dense.read_bytes, "B"),
+             ("bandwidth", work.read_bytes_per_s, "B/s"), ("rate", work.dense.flops_per_s, "FLOP/s"),
+             ("attention of one answer", work.answer_seconds, "s"), ("kernels", work.kernel_seconds, "s"),
+             ("host", work.engine.step_seconds + work.engine.sequence_seconds * batch, "s")),
+            work.step_seconds(batch),
+            "s",
+            source,
         ),
         Step(
-            "kv_cache",
-            "Key and value cache",
-            "requests in flight × tokens × bytes per token / tensor",
-            (("requests", case.in_flight, ""), ("tokens", tokens, "tokens"), ("bytes per token", each, "B")),
-            cache.per_request(case, tokens) * case.in_flight / case.copies,
-            "B",
-            "cache layout by attention kind, in blocks of 16 tokens",
-            (("fp8 cache", 0.5 * cache.per_request(case, tokens) * case.in_flight / case.copies, 1.0),)
-            if job.kv_cache_dtype in ("bf16", "fp16") else (),
+            "serving.prompt",
+            "Reading one prompt",
+            "chunks of at most a step's tokens, beside the answers where the engine mixes them",
+            (("prompt", job.input_tokens, "tokens"), ("step", work.engine.step_tokens, "tokens"),
+             ("mixes", str(work.engine.mixes), "")),
+            found.prefill_seconds,
+            "s",
+            source,
         ),
         Step(
-            "buffers",
-            "Workspace",
-            "prefill chunk × (6 hidden + 2 widest layer / tensor) × 2 B + logits in fp32",
-            (("chunk", space.step_tokens(case), "tokens"),),
-            space.workspace_bytes(case),
-            "B",
-            "chunked prefill of the usual engines",
+            "serving.ttft",
+            "Time to first token",
+            "engine + half a step + reading the prompt + waiting for prompts before it and for room in the cache",
+            (("reading", found.prefill_seconds, "s"), ("scenario", job.scenario, "")),
+            found.ttft_seconds,
+            "s",
+            "waiting by Pollaczek and Khinchine; load generators start all users at once",
+        ),
+        Step(
+            "serving.tpot",
+            "Time per output token",
+            "(1 − share of steps with a prompt) × step of answers + share × step with a prompt",
+            (("step of answers", work.step_seconds(batch), "s"),),
+            found.tpot_seconds,
+            "s",
+            source,
+        ),
+        Step(
+            "serving.rate",
+            "Throughput",
+            "requests in flight / (time to first token + (answer − 1) × time per token)",
+            (("answer", job.output_tokens, "tokens"), ("copies", case.copies, "")),
+            found.output_tokens_per_s,
+            "tokens/s",
+            source,
         ),
     )  # fmt: skip

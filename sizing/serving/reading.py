@@ -12,6 +12,7 @@ from sizing.resolve import model, system
 from sizing.resolve.reader import NOT_STATED, Reader, warn_unknown
 from sizing.serving import layout, lengths
 from sizing.serving.case import ServingCase
+from sizing.serving.engines import engine
 from sizing.workload import Serving
 
 CACHE_FP8 = ("fp8", "nvfp4")
@@ -46,12 +47,16 @@ def workload(raw: Mapping[str, Any], shape: Architecture, ledger: Ledger, *, kno
     take = Reader(stated, ledger, "workload")
     weights = take.get("weights", "bf16", "the format the model is published in", low="nvfp4", high="bf16")
     scenario = stated.get("scenario") or ("open_loop" if "requests_per_second" in stated else "closed_loop")
+    used = take.get("engine", "vllm", "the most used open engine")
+    behaviour = engine(used, scenario)
+    share = take.get("memory_fraction", behaviour.memory_share, "what the engine takes unless told otherwise",
+                     low=0.8, high=0.95, source=behaviour.source)  # fmt: skip
     prompt, answer = lengths.read(stated, shape, scenario, ledger)
     return Serving(
         weights=weights,
         compute=stated.get("compute", compute_of(weights)),
         kv_cache_dtype=take.get("kv_cache_dtype", *cache_dtype(weights, shape), low="fp8", high="bf16"),
-        engine=take.get("engine", "vllm", "the most used open engine"),
+        engine=used,
         input_tokens=prompt,
         output_tokens=answer,
         scenario=scenario,
@@ -60,7 +65,7 @@ def workload(raw: Mapping[str, Any], shape: Architecture, ledger: Ledger, *, kno
         requests_per_second=stated.get("requests_per_second"),
         ttft_limit_ms=stated.get("ttft_ms"),
         tpot_limit_ms=stated.get("tpot_ms"),
-        memory_fraction=stated.get("memory_fraction"),
+        memory_fraction=share,
     )
 
 

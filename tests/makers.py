@@ -183,7 +183,7 @@ def make_quote(
 ) -> Quote:
     """Make a quote with two lines and two assumptions; `settled`: everything is confirmed."""
     request = request or make_request()
-    issuer = Issuer.current()
+    issuer = Issuer.ensure()
     estimate = make_estimate(request, output=output)
     numbered = status not in (Status.DRAFT, Status.IN_REVIEW, Status.AWAITING_CUSTOMER, Status.READY, Status.CANCELLED)
     defaults: dict[str, Any] = {

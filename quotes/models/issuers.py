@@ -64,8 +64,16 @@ class Issuer(models.Model):
 
     @classmethod
     def current(cls) -> Issuer:
-        """Give the company that issues now; an unnamed one where the admin has none yet. Runs SQL."""
-        return cls.objects.filter(is_active=True).order_by("-pk").first() or cls.objects.create(name="Sizewright")
+        """Give the company that issues now, or one with the defaults that is not stored yet. Runs SQL."""
+        return cls.objects.filter(is_active=True).order_by("-pk").first() or cls(name="Sizewright")
+
+    @classmethod
+    def ensure(cls) -> Issuer:
+        """Give the company that issues now, stored, so that a quote can name it. Runs SQL."""
+        issuer = cls.current()
+        if issuer.pk is None:
+            issuer.save()
+        return issuer
 
     def today(self, now: datetime | None = None) -> date:
         """Give the day in the company's time zone."""

@@ -83,7 +83,7 @@ def _store(
     actor: Actor,
     key: str | None,
 ) -> tuple[Request, str]:
-    issuer = Issuer.current()
+    issuer = Issuer.ensure()
     if language not in Language.values:
         raise InvalidError("language", _("The language is en or ru"))
     request = Request.objects.create(

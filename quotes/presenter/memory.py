@@ -60,13 +60,14 @@ class Row:
 def rows(answer: Mapping[str, Any]) -> list[Row]:
     """Give the breakdown of the device's memory, in the order of the drawing; sizes add up to the expected amount."""
     device = (answer.get("device") or {}).get("expected")
+    moment = str(answer.get("peak") or "")
     return [
         Row(
-            key,
-            memory.FILLS[key][0],
-            name_of(key, str(answer.get("peak") or "")),
-            q.gib(size, 2),
-            q.percent(size / device if device else None),
+            key=key,
+            css=memory.FILLS[key][0],
+            name=name_of(key, moment),
+            size=q.gib(size, 2),
+            share=q.percent(size / device if device else None),
         )
         for key, size in memory.parts_of(answer)
     ]

@@ -8,8 +8,8 @@ from io import BytesIO
 import pytest
 from pypdf import PdfReader
 
-from quotes import documents, tasks
-from quotes.models import Document
+from quotes import documents, services, snapshot, tasks
+from quotes.models import Document, Status
 from tests import makers
 
 pytestmark = pytest.mark.django_db
@@ -45,3 +45,20 @@ def test_a_draft_is_rendered_and_not_stored() -> None:
 
     assert content.startswith(b"%PDF")
     assert not Document.objects.exists()
+
+
+def test_an_approved_quote_gets_its_short_and_its_full_document() -> None:
+    quote = makers.make_quote(status=Status.READY, settled=True)
+    services.approve(quote, actor=makers.approver())
+    quote.refresh_from_db()
+
+    digests = tasks.render_issued.call(quote.pk)
+
+    stored = {document.kind: document for document in Document.objects.filter(quote=quote)}
+    assert set(stored) == {"short", "full"}
+    assert set(digests) == {document.sha256 for document in stored.values()}
+    for document in stored.values():
+        with document.file.open("rb") as file:
+            made = PdfReader(BytesIO(file.read()))
+        assert quote.number in made.pages[0].extract_text()
+        assert made.attachments["calculation.json"][0] == snapshot.encode(quote.snapshot)

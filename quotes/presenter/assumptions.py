@@ -82,6 +82,7 @@ LABELS = {
     "workload.passages": gettext_lazy("Passages given with a question"),
     "workload.rerank": gettext_lazy("Second look at the passages"),
     "workload.vector_dtype": gettext_lazy("Format of the vectors"),
+    "workload.memory_fraction": gettext_lazy("Share of memory the engine takes"),
     "workload.spare": gettext_lazy("Spare for a failure"),
     "memory.zero3_live_parameters": gettext_lazy("Parameters ZeRO-3 keeps gathered"),
     "workload.compile": gettext_lazy("Compiled model"),

@@ -170,6 +170,7 @@ WHYS = (
     _("its memory habits are used"),
     _("logits, their fp32 copy, softmax and gradient alive together"),
     _("rack, power, network, burn-in"),
+    _("what the engine takes unless told otherwise"),
     _("%(count)s passages and the question"),
     _("a second look sorts the candidates before the generator reads them"),
     _("passages given to the generator with a question"),

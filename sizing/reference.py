@@ -68,9 +68,9 @@ def _weights() -> list[Reference]:
 def _full() -> list[Reference]:
     return [
         _one("B2", "full tuning of 7B needs 40-48 GB", "mixed precision with AdamW, fp32 master weights", 48,
-             _training("full", "llama-2-7b", gib=48, **MIXED)),
+             _training("full", "llama-2-7b", gib=48, fields=MIXED)),
         _one("B2", "full tuning of 7B needs 40-48 GB", "bf16 throughout, 8-bit AdamW, full recomputation", 48,
-             _training("full", "llama-2-7b", gib=48, **PURE_8BIT)),
+             _training("full", "llama-2-7b", gib=48, fields=PURE_8BIT)),
     ]  # fmt: skip
 
 
@@ -122,12 +122,14 @@ def _serving() -> list[Reference]:
     return found
 
 
-def _training(method: str, slug: str, *, gib: float, sequence_length: int = 2048, **fields: Any) -> dict[str, Any]:
+def _training(
+    method: str, slug: str, *, gib: float, sequence_length: int = 2048, fields: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     return contract.estimate(
         {
             "workload": {"task": "training", "method": method, "model": {"name": slug}, "micro_batch": 1,
                          "gradient_accumulation": 1, "activation_checkpointing": "full", "attention": "flash",
-                         "sequence_length": sequence_length, **fields},
+                         "sequence_length": sequence_length, **(fields or {})},
             "hardware": {"memory_gib": gib * GB / GIB, "gpus_per_node": 1},
         }
     )  # fmt: skip

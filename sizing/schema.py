@@ -72,6 +72,7 @@ def estimate_answer() -> Schema:
             "allocated": band(),
             "reserved": band(),
             "device": band(),
+            "needed": band(),
             "capacity": {"type": ["integer", "null"]},
             "fits": {"type": ["boolean", "null"]},
         },

@@ -17,13 +17,16 @@ from sizing.workload import Serving
 TENSORS: Final = (1, 2, 4, 8, 16)
 
 
-def chosen(shape: Architecture, job: Serving, machines: System, stated: Mapping[str, Any]) -> Plan:
-    """The layout with the highest throughput among those that hold the weights; the widest where none does."""
+def chosen(shape: Architecture, job: Serving, machines: System, stated: Mapping[str, Any]) -> Plan | None:
+    """The layout with the highest throughput among those that hold the weights; the widest where none does.
+
+    None where the stated degrees leave no layout.
+    """
     plans = list(options(shape, machines, stated))
     cases = [ServingCase(shape, job, machines, plan) for plan in plans]
     holding = [case for case in cases if cache.pool_bytes(case) > 0]
     if not holding:
-        return min(cases, key=memory.weights_per_gpu).plan
+        return min(cases, key=memory.weights_per_gpu).plan if cases else None
     if len(holding) == 1 or not machines.gpu.dense_flops_per_s:
         return holding[0].plan
     return max(holding, key=lambda case: speed.estimate(case).requests_per_s).plan

@@ -31,8 +31,8 @@ def read(request: Mapping[str, Any], ledger: Ledger, *, known: tuple[str, ...] =
     machines = system.system(request.get("hardware"), request.get("plan"), ledger)
     stated, _ = fields.read(request.get("plan") or {}, fields.PLAN, "plan")
     open_layout = machines.gpus > 1 and not stated.get("tensor")
-    if open_layout:
-        plan = layout.chosen(shape, job, machines, stated)
+    plan = layout.chosen(shape, job, machines, stated) if open_layout else None
+    if plan is not None:
         why = "the layout with the highest throughput at this load"
         ledger.assume(Assumption("plan.tensor", plan.tensor, "", why, NOT_STATED))
     else:

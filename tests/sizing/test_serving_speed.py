@@ -165,3 +165,26 @@ def test_a_benchmark_scenario_without_a_prompt_length_says_what_it_took():
     (taken,) = (one for one in answer["assumptions"] if one["key"] == "workload.input_tokens")
     assert taken["value"] == 778
     assert "MLPerf" in taken["source"]
+
+
+def test_a_plan_that_does_not_fill_the_machines_is_refused_by_its_field():
+    answer = contract.estimate(cases.asked(hardware={"gpus_per_node": 3}, plan={"data": 4}))
+
+    assert answer["error"]["field"] == "plan.data"
+
+
+def test_a_layout_nobody_stated_is_chosen_listed_and_widens_the_bands():
+    request = cases.asked("llama-3.1-70b", weights="fp8", hardware={"gpus_per_node": 8})
+    chosen = contract.estimate(request)
+    stated = contract.estimate({**request, "plan": {"tensor": chosen["plan"]["tensor"]}})
+
+    assert any(one["key"] == "plan.tensor" for one in chosen["assumptions"])
+    assert chosen["speed"]["tpot_ms"] == stated["speed"]["tpot_ms"]
+    assert chosen["speed"]["high"]["tpot_ms"] > stated["speed"]["high"]["tpot_ms"]
+
+
+@pytest.mark.parametrize(("engine", "gpu"), [("tgi", "h100-sxm"), ("vllm", "a10")])
+def test_what_no_published_run_speaks_of_is_said(engine, gpu):
+    answer = contract.estimate(cases.asked(gpu=gpu, engine=engine))
+
+    assert any("No published serving run" in one for one in answer["warnings"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import ceil, prod
+from math import prod
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -19,7 +19,7 @@ LADDER = ("l40s", "h100-sxm", "h200-sxm", "b200-sxm")
 LARGE = ("h100-sxm", "h200-sxm", "b200-sxm")
 NODE_GPUS = 8
 OWN = "workload."
-MOST_NODES = 64
+MOST_DOUBLINGS = 7
 CLASSES = 3
 COUNTS = (1, 2, 4, 8)
 SECONDS_PER_HOUR = 3600
@@ -44,11 +44,17 @@ class Row:
     count: int
     nodes: int
     answer: dict[str, Any]
+    needed: int | None = None
 
     @property
     def fits(self) -> bool:
-        """Say whether the upper band ends below the capacity."""
-        return bool(self.answer["memory"]["fits"])
+        """Say whether the upper band ends below the capacity, and a service has room for its load."""
+        return bool(self.answer["memory"]["fits"]) and not self.is_crowded
+
+    @property
+    def is_crowded(self) -> bool:
+        """Say whether fewer answers run at the same time than are needed."""
+        return self.needed is not None and self.concurrency is not None and self.concurrency < self.needed
 
     @property
     def name(self) -> str:
@@ -195,7 +201,9 @@ def parts_of(memory: Mapping[str, Any]) -> list[dict[str, Any]]:
         {"label": label, "size_bytes": sizes[name], "color": color} for name, label, color in PARTS if sizes.get(name)
     ]
     rest = memory["device"]["expected"] - sum(sizes.values())
-    return [*parts, {"label": _("Allocator slack and CUDA context"), "size_bytes": rest, "color": "context"}]
+    is_service = bool(sizes.get("kv_cache"))
+    label = _("Held for more answers, and CUDA context") if is_service else _("Allocator slack and CUDA context")
+    return [*parts, {"label": label, "size_bytes": rest, "color": "context"}]
 
 
 def preview_of(answers: Mapping[str, Any], *, way: str) -> Preview:
@@ -241,31 +249,33 @@ def _least(question: Mapping[str, Any]) -> int:
 def _rows(question: Mapping[str, Any]) -> tuple[list[Row], str]:
     rows: list[Row] = []
     least = _least(question)
-    if least > NODE_GPUS:
-        return _large_rows(question, rows, nodes=ceil(least / NODE_GPUS))
+    if least > 1:
+        return _large_rows(question, rows, least)
     for place, gpu in enumerate(LADDER):
-        row, error = _on(question, gpu, least, 1)
+        row, error = _on(question, gpu, 1, 1)
         if row is None:
             return [], error
         rows.append(row)
         if row.fits:
             start = max(0, min(place - 1, len(LADDER) - CLASSES))
-            rest = [_on(question, gpu, least, 1)[0] for gpu in LADDER[place + 1 : start + CLASSES]]
+            rest = [_on(question, gpu, 1, 1)[0] for gpu in LADDER[place + 1 : start + CLASSES]]
             return [*rows[start:], *(one for one in rest if one)], ""
-    return _large_rows(question, rows, nodes=1)
+    return _large_rows(question, rows, least)
 
 
-def _large_rows(question: Mapping[str, Any], rows: list[Row], *, nodes: int) -> tuple[list[Row], str]:
-    """Try servers of eight, twice as many each time, until one class fits."""
+def _large_rows(question: Mapping[str, Any], rows: list[Row], least: int) -> tuple[list[Row], str]:
+    """Try 2, 4 and 8 GPUs, then servers of eight, twice as many each time, until one class fits."""
     error = ""
-    while nodes <= MOST_NODES:
-        tried = [_on(question, gpu, NODE_GPUS, nodes) for gpu in LARGE]
+    sizes = [(count, 1) for count in COUNTS[1:]] + [(NODE_GPUS, 2**power) for power in range(1, MOST_DOUBLINGS)]
+    for count, nodes in sizes:
+        if count * nodes < least:
+            continue
+        tried = [_on(question, gpu, count, nodes) for gpu in LARGE]
         large = [row for row, _error in tried if row]
         error = error or tried[0][1]
         if any(row.fits for row in large):
             return large, ""
         rows = large or rows
-        nodes *= 2
     return rows, "" if rows else error
 
 
@@ -278,4 +288,4 @@ def _on(question: Mapping[str, Any], gpu: str, count: int, nodes: int) -> tuple[
     answer = contract.estimate(asked)
     if answer.get("error"):
         return None, str(answer["error"].get("message", ""))
-    return Row(gpu, count, nodes, answer), ""
+    return Row(gpu, count, nodes, answer, needed=question["workload"].get("concurrency")), ""

@@ -13,6 +13,7 @@ from quotes.forms.models import LONGEST_CONFIG_BYTES
 from quotes.forms.route import ADAPTERS, DOCUMENTS, FULL, SCRATCH, SERVICE
 from quotes.forms.sections import EXPERT, PLAIN, merge
 from quotes.forms.ways import FORMS, bound, last_valid
+from quotes.views.customer.estimates import preview_of
 from sizing import contract
 
 TRAINING = {"model_name": "Llama 3.3 70B Instruct", "dataset_amount": "50", "epochs": "2", "sequence_length": "4 096"}
@@ -268,3 +269,14 @@ def _answered(way: str) -> dict[str, Any]:
     form = bound(way, COMPLETE[way])
     assert form.is_valid(), form.errors
     return form.answered()
+
+
+def test_a_service_fits_only_where_its_load_has_room() -> None:
+    form = bound(SERVICE, COMPLETE[SERVICE] | {"users": "3000"})
+    assert form.is_valid(), form.errors
+
+    preview = preview_of(form.answered(), way=SERVICE)
+
+    assert preview.main is not None
+    assert preview.main.fits
+    assert (preview.main.concurrency or 0) >= 250

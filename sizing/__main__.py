@@ -42,10 +42,19 @@ def answer_lines(asked: TextIO, answered: TextIO, ask: Callable[[Any], dict[str,
     for line in asked:
         if not line.strip():
             continue
-        json.dump(answer_line(line, ask), answered, ensure_ascii=False)
-        answered.write("\n")
+        answered.write(as_line(answer_line(line, ask)))
         answered.flush()
     return 0
+
+
+def as_line(answer: dict[str, Any]) -> str:
+    """An answer as one line of text; half characters, which no encoding can write, are escaped."""
+    readable = json.dumps(answer, ensure_ascii=False)
+    try:
+        readable.encode()
+    except UnicodeEncodeError:
+        readable = json.dumps(answer)
+    return readable + "\n"
 
 
 def answer_line(line: str, ask: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
@@ -53,8 +62,8 @@ def answer_line(line: str, ask: Callable[[Any], dict[str, Any]]) -> dict[str, An
     if len(line) > LONGEST_LINE:
         return {"id": None, "error": {"field": "line", "message": "the line is longer than 16 MiB"}}
     try:
-        request = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as fault:
+        request = json.loads(line.removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as fault:
         return {"id": None, "error": {"field": "line", "message": f"the line is no JSON object: {fault}"[:200]}}
     return ask(request)
 

@@ -16,6 +16,11 @@ from quotes.presenter.reading import Reading, dig
 from quotes.presenter.tables import Cell, Row, row, strong, table
 
 
+NO_SOURCES = frozenset(
+    {"not stated in the request", "usual practice", "not measured; to be replaced by the buyer's own figure"}
+)
+
+
 def derivations_section(reading: Reading) -> Section:
     """Give appendix A."""
     title = _("Derivations")
@@ -73,7 +78,7 @@ def _sources(reading: Reading) -> Iterator[tuple[str, str, list[str]]]:
     uses: dict[tuple[str, str], list[str]] = {}
 
     def use(source: Any, as_of: Any, what: str) -> None:
-        if source:
+        if source and source not in NO_SOURCES:
             known = uses.setdefault((" ".join(str(source).split()), str(as_of or "")), [])
             if what not in known:
                 known.append(what)

@@ -55,6 +55,8 @@ LABELS = {
     "nearest": gettext_lazy("nearest"),
 }
 VALUES = {
+    "True": gettext_lazy("yes"),
+    "False": gettext_lazy("no"),
     "none": gettext_lazy("none"),
     "full": pgettext_lazy("recomputation", "full"),
     "selective": gettext_lazy("selective"),

@@ -57,6 +57,11 @@ class Row:
         return self.needed is not None and self.concurrency is not None and self.concurrency < self.needed
 
     @property
+    def is_offloaded(self) -> bool:
+        """Say whether the plan keeps states or weights in host memory."""
+        return (self.answer.get("plan") or {}).get("offload") not in (None, "none")
+
+    @property
     def name(self) -> str:
         """Name the class, e.g. "H200 SXM 141GB"."""
         return str(self.answer["system"]["gpu_name"])

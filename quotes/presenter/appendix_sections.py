@@ -15,7 +15,6 @@ from quotes.presenter.glossary import terms
 from quotes.presenter.reading import Reading, dig
 from quotes.presenter.tables import Cell, Row, row, strong, table
 
-
 NO_SOURCES = frozenset(
     {"not stated in the request", "usual practice", "not measured; to be replaced by the buyer's own figure"}
 )

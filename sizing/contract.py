@@ -14,7 +14,7 @@ from sizing.case import Case
 from sizing.errors import SizingError
 from sizing.hardware import System
 from sizing.hardware_data import HardwareCatalog
-from sizing.resolve import micro_batch, model, quantity, system, training
+from sizing.resolve import micro_batch, model, possible, quantity, system, training
 from sizing.units import BITS_PER_BYTE, GIGA
 
 TASKS = ("training", "inference", "rag")
@@ -90,7 +90,10 @@ def task_of(workload: Mapping[str, Any]) -> str:
     if task is None and workload.get("method") is not None:
         return "training"
     if task not in TASKS:
-        raise SizingError("workload.task", "{field} is {value}; allowed are training, inference, rag", value=task)
+        message = "{field} is missing; allowed are training, inference, rag"
+        if task is not None:
+            message = "{field} is {value}; allowed are training, inference, rag"
+        raise SizingError("workload.task", message, value=task)
     return str(task)
 
 
@@ -118,16 +121,19 @@ def complete(request: Mapping[str, Any], ledger: Ledger) -> tuple[Case, dict[str
     shape = model.read(workload, ledger)
     job, stated = training.training(workload, shape, ledger)
     machines = system.system(request.get("hardware"), request.get("plan"), ledger)
-    if machines.gpus > 1 and not request.get("plan"):
+    fixed = system.stated_plan(request.get("plan"), ledger)
+    if machines.gpus > 1 and not fixed.keys() & {"sharding", "data"}:
         from sizing import plans
 
-        job, plan = plans.choose(shape, job, stated, machines, ledger)
+        job, plan = plans.choose(shape, job, stated, machines, ledger, fixed=fixed)
     else:
-        plan = system.plan(request.get("plan"), machines, job.framework, ledger, layers=shape.layer_count)
+        plan = system.plan(fixed, machines, job.framework, ledger, layers=shape.layer_count)
         job = quantity.with_batch(job, stated, plan)
         job = micro_batch.with_micro_batch(Case(shape, job, machines, plan), stated, ledger)
-    job = quantity.with_tokens(job, stated, plan)
-    return Case(architecture=shape, workload=job, system=machines, plan=plan), stated
+    case = Case(shape, quantity.with_tokens(job, stated, plan), machines, plan)
+    possible.check(case)
+    possible.warn(case, stated, ledger)
+    return case, stated
 
 
 def estimate_training(request: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from sizing import frameworks, memory, speed
 from sizing.architecture.shape import Architecture
 from sizing.assumptions import Assumption, Ledger
 from sizing.case import Case, MemoryEstimate, SpeedEstimate
+from sizing.errors import SizingError
 from sizing.hardware import System
 from sizing.plan import Offload, Plan, Sharding
 from sizing.resolve.system import shard_size
@@ -56,10 +57,29 @@ class Option:
 
 
 def choose(
-    shape: Architecture, job: Training, stated: Mapping[str, Any], machines: System, ledger: Ledger
+    shape: Architecture,
+    job: Training,
+    stated: Mapping[str, Any],
+    machines: System,
+    ledger: Ledger,
+    *,
+    fixed: Mapping[str, Any] | None = None,
 ) -> tuple[Training, Plan]:
-    """The fastest plan that fits, or the one that comes nearest to fitting."""
-    options = tried(shape, job, stated, machines)
+    """The fastest plan that fits, or the one that comes nearest to fitting; `fixed` fields of it are kept.
+
+    Raises
+    ------
+    SizingError
+        Where the framework has no plan with the fixed fields on these machines.
+    """
+    options = tried(shape, job, stated, machines, fixed=fixed or {})
+    if not options:
+        raise SizingError(
+            "plan",
+            "{framework} has no plan with these fields on {gpus} GPUs",
+            framework=job.framework,
+            gpus=machines.gpus,
+        )
     best = fastest(options) or nearest(options)
     plan = best.case.plan
     why = "the fastest plan whose upper memory band fits" if best.memory.fits else "no plan fits; the nearest one"
@@ -78,16 +98,30 @@ def nearest(options: list[Option]) -> Option:
     return min(options, key=lambda one: one.memory.device.high)
 
 
-def tried(shape: Architecture, job: Training, stated: Mapping[str, Any], machines: System) -> list[Option]:
-    """Every sensible plan with its memory, and with its speed where it fits."""
-    options = list(_options(shape, job, stated, machines, ("none",)))
-    if any(one.memory.fits for one in options) or job.method != "full":
+def tried(
+    shape: Architecture,
+    job: Training,
+    stated: Mapping[str, Any],
+    machines: System,
+    *,
+    fixed: Mapping[str, Any] | None = None,
+) -> list[Option]:
+    """Every sensible plan with its memory, and with its speed where it fits; plans keep the `fixed` fields."""
+    kept = fixed or {}
+    offloads: tuple[Offload, ...] = (kept["offload"],) if "offload" in kept else ("none",)
+    options = list(_options(shape, job, stated, machines, offloads, kept))
+    if any(one.memory.fits for one in options) or job.method != "full" or "offload" in kept:
         return options
-    return options + list(_options(shape, job, stated, machines, ("optimizer", "optimizer+parameters")))
+    return options + list(_options(shape, job, stated, machines, ("optimizer", "optimizer+parameters"), kept))
 
 
 def _options(
-    shape: Architecture, job: Training, stated: Mapping[str, Any], machines: System, offloads: tuple[Offload, ...]
+    shape: Architecture,
+    job: Training,
+    stated: Mapping[str, Any],
+    machines: System,
+    offloads: tuple[Offload, ...],
+    kept: Mapping[str, Any],
 ) -> Iterator[Option]:
     """Plans that can still be the fastest.
 
@@ -98,7 +132,7 @@ def _options(
     roomy: set[tuple[Plan, int]] = set()
     for one, plan in sensible(shape, job, stated, machines, offloads=offloads):
         kind, size = (plan, one.activation_checkpointing), (plan, one.micro_batch)
-        if kind in too_large or size in roomy:
+        if kind in too_large or size in roomy or any(getattr(plan, name) != value for name, value in kept.items()):
             continue
         option = _option(shape, one, plan, machines)
         if not option.memory.fits:

@@ -42,7 +42,7 @@ def check(
     """
     article = request.get("article")
     if not isinstance(article, str) or not article.strip():
-        error = SizingError("article", "{field} has to be the text of an article, not {value}.", value=article)
+        error = SizingError("article", "{field} has to be the text of an article; nothing to read was given.", value=article)
         return {"id": request.get("id"), "error": {"field": error.field, "message": error.text}}
     known = catalog or packaged()
     reading = read(article, catalog=known)

@@ -98,6 +98,13 @@ def _network(stated: Mapping[str, Any], gpu: Gpu, nodes: int, ledger: Ledger) ->
     return float(gbit) * 1e9 / BITS_PER_BYTE
 
 
+def stated_plan(raw: object, ledger: Ledger) -> dict[str, Any]:
+    """The fields that a request's plan states; a null counts as absent."""
+    stated, unknown = fields.read(raw if raw is not None else {}, fields.PLAN, "plan")
+    warn_unknown(unknown, ledger, known=("gpus", "shard"))
+    return stated
+
+
 def plan(raw: object, machines: System, framework: str, ledger: Ledger, *, layers: int = 0) -> Plan:
     """The plan a request names, its missing degrees filled in so that it occupies every GPU.
 
@@ -106,8 +113,7 @@ def plan(raw: object, machines: System, framework: str, ledger: Ledger, *, layer
     SizingError
         Where the degrees do not multiply to the number of GPUs.
     """
-    stated, unknown = fields.read(raw if raw is not None else {}, fields.PLAN, "plan")
-    warn_unknown(unknown, ledger, known=("gpus", "shard"))
+    stated = stated_plan(raw, ledger)
     habits = frameworks.defaults(framework)
     gpus = machines.gpus
     take = Reader(stated, ledger, "plan")

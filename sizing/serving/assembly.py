@@ -80,9 +80,10 @@ def experts(case: ServingCase, parts: weights.Stored) -> Experts | None:
     compute = formats.compute_on(gpu, job.weights)
     rate = rates.products(gpu, compute) * case.engine.prefill * width / (width + rates.SHARES.narrow_width)
     choice = moe.top_k / moe.experts
+    least = rates.LEAST_ROWS.get(gpu.vendor, rates.LEAST_ROWS["AMD"])
     held = parts.expert_bytes / (group * plan.pipeline)
     work_per_token = 2 * parts.expert_parameters * choice / (group * plan.pipeline)
-    return Experts(Matrices(held, work_per_token, rate), choice, plan.attention_data, plan.expert > 1)
+    return Experts(Matrices(held, work_per_token, rate), choice, plan.attention_data, plan.expert > 1, least)
 
 
 def read_bytes(shape: Architecture, cache: kv.Cache, context: float) -> float:

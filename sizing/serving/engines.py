@@ -71,7 +71,7 @@ ENGINES: Final[dict[str, Engine]] = {
     engine.key: engine
     for engine in (
         Engine("vllm", "vLLM", 0.90, 1024, True, "vLLM documentation, engine arguments (2025-2026)",
-               equal_pages=True, step_seconds=1.0e-3, sequence_seconds=12e-6, first_seconds=0.042, prefill=0.62),
+               equal_pages=True, step_seconds=1.0e-3, sequence_seconds=12e-6, first_seconds=0.042, prefill=0.65),
         Engine("sglang", "SGLang", 0.88, 1024, False, "SGLang documentation, server arguments (2025-2026)",
                beside_work=True, block_tokens=1,
                step_seconds=1.3e-3, sequence_seconds=9e-6, first_seconds=0.24, prefill=0.62),

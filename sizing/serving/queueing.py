@@ -8,7 +8,7 @@ every answer of the replica while it is read, and with several attention copies 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, hypot, log, sqrt
+from math import hypot, log, sqrt
 from typing import Final
 
 from sizing.serving.work import Work
@@ -19,6 +19,9 @@ the engines' own load generators is ten prompts a user."""
 
 FULLEST: Final = 0.97
 """Utilization of the prompt server beyond which waiting is said to grow without bound [–]."""
+
+UNEVEN: Final = 0.5
+"""Share of the unevenness of random arrivals that is left where a request goes to the copy with least to do [–]."""
 
 ROUNDS: Final = 6
 NORMAL_99: Final = 2.33
@@ -71,10 +74,13 @@ def token_seconds(work: Work, lengths: Lengths, answering: float, arriving: floa
     Notes
     -----
     While prompts are fewer than steps, most steps have none and some have a whole chunk: the mean of the two. With
-    several attention copies any copy's prompt stalls all of them: 1 - exp(-copies x arriving) of the steps.
+    several attention copies the fullest holds up all: of n Poisson numbers with mean q the largest is about
+    q + sqrt(2 q ln n), at most n q.
     """
     copies = work.copies
-    stalls = arriving if copies == 1 else max(arriving, 1.0 - exp(-copies * arriving))
+    stalls = arriving
+    if copies > 1:
+        stalls = min(copies * arriving, arriving + UNEVEN * sqrt(2 * arriving * log(copies)))
     chunk = min(lengths.prompt, work.engine.step_tokens)
     share = stalls * lengths.prompt / chunk
     step = work.step_seconds(answering)

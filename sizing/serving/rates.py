@@ -25,11 +25,11 @@ class Shares:
         Exponent by which reading and computing of one matrix overlap: 1 is one after the other, large is the slower
         of both [–].
     dense_rows : float
-        Rows that a product is filled up with [tokens].
+        Rows that a product is filled up with, at most as many as it has [tokens].
     narrow_width : float
         Width of a matrix at which half of the rate is lost [–].
     expert_rows : float
-        Rows that the product of each expert is filled up with [tokens].
+        Rows that the product of each expert is filled up with, at most as many as it has [tokens].
     elementwise_bytes : float
         Traffic of norms, activations and quantization for each token, layer and hidden unit [B].
     layer_seconds, expert_layer_seconds, linear_layer_seconds : float
@@ -55,11 +55,16 @@ class Shares:
     linear_layer_seconds: float = 10e-6
     eager_layer_seconds: float = 155e-6
     eager_expert_seconds: float = 400e-6
-    imbalance: float = 1.35
+    imbalance: float = 1.4
     attention: float = 1.1
 
 
 SHARES: Final = Shares()
+
+
+LEAST_ROWS: Final = {"AMD": 32.0, "NVIDIA": 2.0}
+"""Rows that the product of an expert is filled up with however few it has [tokens]: matrix instructions of CDNA chips
+work on tiles of 32 x 32, and their engines have no kernels for fewer; on NVIDIA chips there are kernels for 8."""
 
 
 def products(gpu: Gpu, compute: str) -> float:

@@ -15,7 +15,7 @@ from sizing.serving.case import ServingCase
 from sizing.serving.engines import engine
 from sizing.workload import Serving
 
-CACHE_FP8 = ("fp8", "nvfp4")
+MODELOPT_ENGINES = ("trtllm", "nim")
 
 
 def read(request: Mapping[str, Any], ledger: Ledger, *, known: tuple[str, ...] = ()) -> ServingCase:
@@ -55,7 +55,7 @@ def workload(raw: Mapping[str, Any], shape: Architecture, ledger: Ledger, *, kno
     return Serving(
         weights=weights,
         compute=stated.get("compute", compute_of(weights)),
-        kv_cache_dtype=take.get("kv_cache_dtype", *cache_dtype(weights, shape), low="fp8", high="bf16"),
+        kv_cache_dtype=take.get("kv_cache_dtype", *cache_dtype(weights, shape, used), low="fp8", high="bf16"),
         engine=used,
         input_tokens=prompt,
         output_tokens=answer,
@@ -69,10 +69,15 @@ def workload(raw: Mapping[str, Any], shape: Architecture, ledger: Ledger, *, kno
     )
 
 
-def cache_dtype(weights: str, shape: Architecture) -> tuple[str, str]:
-    """Format of the cache where none was stated, and why."""
-    if weights in CACHE_FP8 and not shape.is_moe:
-        return "fp8", "checkpoints in 8 and 4 bit floats carry scales for an FP8 cache"
+def cache_dtype(weights: str, shape: Architecture, engine_name: str) -> tuple[str, str]:
+    """Format of the cache where none was stated, and why.
+
+    Checkpoints quantized with NVIDIA's tools (all in NVFP4, those that TensorRT-LLM loads, dense ones in FP8) carry
+    scales for an FP8 cache; mixtures that their makers publish in FP8 do not.
+    """
+    with_scales = weights == "nvfp4" or (weights == "fp8" and (engine_name in MODELOPT_ENGINES or not shape.is_moe))
+    if with_scales:
+        return "fp8", "checkpoints of this kind carry scales for an FP8 cache"
     return "bf16", "the engines' default"
 
 

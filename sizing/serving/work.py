@@ -46,19 +46,22 @@ class Experts:
     """Routed experts: their matrices, the chance that a token chooses one, and how they are divided.
 
     `copies` attention copies send their tokens to the same experts; `is_spread` says that whole experts stand on
-    different GPUs.
+    different GPUs; `least_rows` is what each expert's product is filled up with at least [tokens].
     """
 
     matrices: Matrices
     choice: float
     copies: int
     is_spread: bool
+    least_rows: float
 
     def seconds(self, whole: float, bytes_per_s: float, shares: rates.Shares) -> float:
         """Time of the experts' products for the tokens of all copies [s]; each expert met is filled up with rows."""
         touched = 1.0 - (1.0 - self.choice) ** whole
         balance = shares.imbalance if self.is_spread else 1.0
-        rows = whole * balance + shares.expert_rows * touched / self.choice
+        each = whole * self.choice / touched if touched else 0.0
+        filled = max(self.least_rows, min(each, shares.expert_rows))
+        rows = whole * balance + filled * touched / self.choice
         return self.matrices.seconds(rows, bytes_per_s, shares.overlap, touched)
 
 
@@ -134,8 +137,9 @@ class Work:
         if tokens <= 0.0:
             return 0.0
         shares, speed = self.shares, self.read_bytes_per_s
-        seconds = self.dense.seconds(tokens + shares.dense_rows, speed, shares.overlap)
-        seconds += self.head.seconds(answers + prompts + shares.dense_rows, speed, shares.overlap)
+        seconds = self.dense.seconds(tokens + min(tokens, shares.dense_rows), speed, shares.overlap)
+        rows = answers + prompts
+        seconds += self.head.seconds(rows + min(rows, shares.dense_rows), speed, shares.overlap)
         if self.experts is not None:
             whole = (answers + prompt * even) * self.experts.copies
             seconds += self.experts.seconds(whole, speed, self.shares)

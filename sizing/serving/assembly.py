@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sizing.architecture import flops, kv
 from sizing.architecture.shape import Architecture
-from sizing.serving import communication, formats, rates, weights
+from sizing.serving import communication, rates, weights
 from sizing.serving.case import ServingCase
 from sizing.serving.work import Experts, Matrices, Work
 from sizing.speed import roofline
@@ -63,9 +63,9 @@ def dense(case: ServingCase, parts: weights.Stored, split: int) -> Matrices:
     """The matrices that every token passes, on one GPU."""
     shape, job, gpu = case.architecture, case.workload, case.system.gpu
     stored = "bf16" if shape.is_moe and job.weights in weights.EXPERTS_ONLY else job.weights
-    compute = formats.compute_on(gpu, stored)
     width = parts.dense_parameters / (shape.layer_count * shape.hidden_size * MATRICES_OF_A_LAYER) / case.plan.tensor
-    rate = rates.products(gpu, compute) * case.engine.prefill * width / (width + rates.SHARES.narrow_width)
+    rate = rates.of_weights(gpu, stored, rates.SHARES) * case.engine.prefill
+    rate *= width / (width + rates.SHARES.narrow_width)
     return Matrices(parts.dense_bytes / split, 2 * parts.dense_parameters / split, rate)
 
 
@@ -77,8 +77,8 @@ def experts(case: ServingCase, parts: weights.Stored) -> Experts | None:
         return None
     group = plan.tensor * plan.attention_data
     width = moe.expert_width / (group / plan.expert)
-    compute = formats.compute_on(gpu, job.weights)
-    rate = rates.products(gpu, compute) * case.engine.prefill * width / (width + rates.SHARES.narrow_width)
+    rate = rates.of_weights(gpu, job.weights, rates.SHARES) * case.engine.prefill
+    rate *= width / (width + rates.SHARES.narrow_width)
     choice = moe.top_k / moe.experts
     least = rates.LEAST_ROWS.get(gpu.vendor, rates.LEAST_ROWS["AMD"])
     held = parts.expert_bytes / (group * plan.pipeline)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from sizing.hardware import Gpu
+from sizing.serving import formats
 from sizing.speed import roofline
 
 
@@ -39,6 +40,8 @@ class Shares:
         of experts add [s].
     imbalance : float
         Load of the fullest GPU against the mean, where experts stand on different GPUs [–].
+    unpacked : float
+        Rate of products whose weights are unpacked to 16 bit on their way, against plain 16-bit ones [–].
     attention : float
         Rate of attention over prompts against the training room's causal kernel [–].
     """
@@ -56,15 +59,17 @@ class Shares:
     eager_layer_seconds: float = 155e-6
     eager_expert_seconds: float = 400e-6
     imbalance: float = 1.4
+    unpacked: float = 0.8
     attention: float = 1.1
 
 
+PLAIN: Final = ("bf16", "fp16", "fp32")
 SHARES: Final = Shares()
 
 
-LEAST_ROWS: Final = {"AMD": 32.0, "NVIDIA": 2.0}
+LEAST_ROWS: Final = {"AMD": 24.0, "NVIDIA": 2.0}
 """Rows that the product of an expert is filled up with however few it has [tokens]: matrix instructions of CDNA chips
-work on tiles of 32 x 32, and their engines have no kernels for fewer; on NVIDIA chips there are kernels for 8."""
+work on tiles of 16 or 32 rows, and their engines have no kernels for fewer; on NVIDIA chips there are kernels for 8."""
 
 
 def products(gpu: Gpu, compute: str) -> float:
@@ -75,3 +80,10 @@ def products(gpu: Gpu, compute: str) -> float:
         plain = gpu.peak_flops_per_s("bf16") or gpu.peak_flops_per_s("fp16") or 1.0
         return rates.plain_flops_per_s * max(1.0, peak / plain)
     return roofline.rates(gpu, "nvfp4" if compute == "mxfp4" else compute).matmul_flops_per_s
+
+
+def of_weights(gpu: Gpu, weights: str, shares: Shares) -> float:
+    """Best rate of products with weights of a storage format [FLOP/s], unpacked where the chip cannot multiply them."""
+    compute = formats.compute_on(gpu, weights)
+    is_unpacked = compute == "bf16" and weights not in PLAIN
+    return products(gpu, compute) * (shares.unpacked if is_unpacked else 1.0)

@@ -27,6 +27,8 @@ class Outcome:
         Runs or replicas side by side on the machines [–].
     offload : bool
         States or weights wait in host memory.
+    waiting : int
+        Rounds in which the runs go, 1 where all go at once [–].
     """
 
     fits: bool
@@ -40,6 +42,7 @@ class Outcome:
     copies: int = 1
     load_message: str = ""
     offload: bool = False
+    waiting: int = 1
 
     @property
     def share_used(self) -> float:

@@ -10,7 +10,7 @@ from sizing.architecture.lora import adapter_parameters
 from sizing.architecture.quantised import weight_bytes
 from sizing.assumptions import Assumption, Ledger
 from sizing.case import Case
-from sizing.units import DTYPE_BYTES, HOUR, MINUTE
+from sizing.units import DTYPE_BYTES, GB, HOUR, MINUTE
 
 TEXT_BYTES_PER_TOKEN = 4.5
 TOKEN_ID_BYTES = 4
@@ -20,6 +20,9 @@ CHECKPOINT_MINUTES = 60.0
 RESERVE_SHARE = 0.3
 WORKING_COPIES = 2
 STALL_SHARE = 0.02
+DRIVE_READ_BYTES_PER_S = 6.5e9
+DRIVE_WRITE_BYTES_PER_S = 4.0e9
+DRIVES_PER_NODE = 2
 GPU_HOURS_BETWEEN_FAILURES = 50_676.0
 FAILURES = "Llama 3 report (2024): 419 unexpected interruptions of 16,384 GPUs in 54 days"
 
@@ -94,7 +97,21 @@ def training(
     base = float(weight_bytes(case.architecture, "bf16").total)
     capacity = (dataset + WORKING_COPIES * base + (kept + 1) * checkpoint) * (1 + RESERVE_SHARE)
     write = checkpoint / (STALL_SHARE * interval)
-    seconds = checkpoint / write if write else 0.0
+    drives = DRIVES_PER_NODE * case.system.nodes
+    fast = max(write, drives * DRIVE_WRITE_BYTES_PER_S)
+    seconds = checkpoint / fast
+    restore = (checkpoint + base) / (drives * DRIVE_READ_BYTES_PER_S)
+    ledger.assume(
+        Assumption(
+            "storage.drive_write",
+            DRIVE_WRITE_BYTES_PER_S / GB,
+            "GB/s",
+            "sequential writing of one data-center NVMe drive; two a node at least",
+            "PCIe 4.0 drives of the catalog read 6.5 GB/s; writing is not published for them",
+            low=2.0,
+            high=7.0,
+        )
+    )
     between = GPU_HOURS_BETWEEN_FAILURES * HOUR / case.system.gpus
     ledger.assume(
         Assumption(
@@ -117,10 +134,10 @@ def training(
         read_bytes_per_s=tokens_per_s * TOKEN_ID_BYTES,
         write_bytes_per_s=write,
         checkpoint_seconds=seconds,
-        restore_seconds=(checkpoint + base) / max(write, 1.0),
+        restore_seconds=restore,
         interval_seconds=interval,
         best_interval_seconds=sqrt(2 * seconds * between),
-        lost_seconds_per_failure=interval / 2 + (checkpoint + base) / max(write, 1.0),
+        lost_seconds_per_failure=interval / 2 + restore,
         failures_per_run=run_seconds / between,
     )
 

@@ -75,6 +75,22 @@ def format_bytes(size_bytes: float, *, binary: bool = True) -> str:
     return f"{value:.1f} {names[-1]}"
 
 
+def format_apart(size_bytes: float, other_bytes: float, *, binary: bool = True) -> tuple[str, str]:
+    """Two amounts of bytes for reading, with as many decimals as it takes to see that they differ."""
+    step, names = (KIB, _BINARY) if binary else (KB, _DECIMAL)
+    power = 0
+    while power < len(names) - 1 and min(size_bytes, other_bytes) >= step ** (power + 1):
+        power += 1
+    first, second = size_bytes / step**power, other_bytes / step**power
+    digits = digits_apart(first, second)
+    return f"{first:,.{digits}f} {names[power]}", f"{second:,.{digits}f} {names[power]}"
+
+
+def digits_apart(first: float, second: float, *, least: int = 1, most: int = 3) -> int:
+    """Decimals it takes to see that two numbers differ [–]."""
+    return next((n for n in range(least, most) if f"{first:.{n}f}" != f"{second:.{n}f}"), most)
+
+
 def format_count(count: float) -> str:
     """A count for reading: ``8.03 B`` (10^9), ``494 M`` (10^6), ``1.03 T`` (10^12)."""
     for size, name in ((TERA, "T"), (GIGA, "B"), (MB, "M"), (KB, "k")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import log
 from typing import Any
 
 from sizing import answer, articles, economics
@@ -10,8 +11,8 @@ from sizing.assumptions import Assumption, Ledger
 from sizing.errors import SizingError
 from sizing.hardware_data import HardwareCatalog, packaged
 from sizing.outcome import Job
-from sizing.recommend import checks, comparison, limits, present, questions, ranking, search
-from sizing.recommend.build import build
+from sizing.recommend import checks, comparison, limits, named, present, questions, ranking, search
+from sizing.recommend.build import Offered, build
 from sizing.recommend.jobs import TrainingJob
 from sizing.recommend.limits import Limits
 from sizing.recommend.route import route_of
@@ -21,6 +22,8 @@ from sizing.units import HOUR
 MOST_NODES = 32
 MOST_REJECTED = 60
 USUAL_DEADLINE_HOURS = 336.0
+KNOWN = ("id", "workload", "limits", "article", "hardware", "plan", "explain", "compare")
+OVER_BUYING = 4
 CHOSEN_BY_SEARCH = ("workload.micro_batch", "workload.gradient_accumulation", "workload.activation_checkpointing")
 
 
@@ -37,19 +40,27 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
         raise SizingError("workload", "{field} is missing: it says what is to be done", value=workload)
     catalog = hardware or packaged()
     ledger = Ledger()
+    _warn_unused(request, ledger)
     route = route_of(workload)
     job = read_job(request, workload, ledger)
     bounds = limits.read(request.get("limits"), ledger)
     deadline = _deadline(bounds, job)
+    named.check_names(bounds, catalog, ledger)
     found, refused = _judged(catalog, bounds, job, deadline)
+    if not found and getattr(job, "experiments", 1) > 1 and isinstance(job, TrainingJob):
+        job.allow_queueing()
+        found, refused = _judged(catalog, bounds, job, deadline)
     _assume_delivery(ledger)
-    article = _article(request, catalog, job, bounds, deadline)
     shown = ranking.order(found, deadline_seconds=deadline)
+    _keep_assumptions(shown[0][0] if shown else None, ledger)
+    article = _article(request, catalog, job, bounds, deadline, smallest=_smallest(shown))
     candidates = [
         present.candidate(one, labels, rank, job, deadline_seconds=deadline)
         for rank, (one, labels) in enumerate(shown, start=1)
     ]
     with_economics(candidates, catalog, workload, ledger)
+    for warning in candidates[0]["estimate"].get("warnings", []) if candidates else []:
+        ledger.warn(warning)
     if article and article["candidate"]:
         candidates.append(article["candidate"] | {"rank": len(candidates) + 1})
     asked = [one for one in ledger if one.key not in CHOSEN_BY_SEARCH]
@@ -60,7 +71,7 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
         "route": route,
         "model": _model(job),
         "candidates": candidates,
-        "rejected": [*_impossible(catalog, bounds), *_rejected(refused, found)],
+        "rejected": [*named.impossible(bounds, catalog), *_rejected(refused, found)],
         "nearest": _nearest(near, job, deadline),
         "questions": [one for one in assumptions if one["decisive"]],
         "assumptions": assumptions,
@@ -138,10 +149,35 @@ def _judged(
     return found, refused
 
 
-def judge(one: Placement, catalog: HardwareCatalog, bounds: Limits, job: Job, deadline: float | None) -> None:
+def judge(
+    one: Placement,
+    catalog: HardwareCatalog,
+    bounds: Limits,
+    job: Job,
+    deadline: float | None,
+    offered: Offered | None = None,
+) -> None:
     """Build the server around a placement and hold it against the limits."""
-    made = build(one, catalog, job.storage(one.outcome), job.host_bytes(one.outcome), job.ledger)
+    made = build(one, catalog, job.storage(one.outcome), job.host_bytes(one.outcome), offered)
     checks.judge(one, made, bounds, job.software(one.gpu), deadline_seconds=deadline)
+
+
+def _keep_assumptions(one: Placement | None, ledger: Ledger) -> None:
+    """The host's and the room's assumptions of the placement that is recommended."""
+    for assumption in one.build.assumed if one is not None and one.build is not None else ():
+        ledger.assume(assumption)
+
+
+def _smallest(shown: list[tuple[Placement, list[str]]]) -> Placement | None:
+    return next((one for one, labels in shown if "smallest" in labels), None)
+
+
+def _warn_unused(request: Mapping[str, Any], ledger: Ledger) -> None:
+    for name in request:
+        if name in ("hardware", "plan") and request[name]:
+            ledger.warn(f"{name!r} is chosen by a recommendation and was not used; name machines under limits.")
+        elif name not in KNOWN:
+            ledger.warn(f"The field {str(name)[:60]!r} is not known and was not used.")
 
 
 def _rejected(refused: list[Placement], found: list[Placement]) -> list[dict[str, Any]]:
@@ -156,8 +192,12 @@ def _rejected(refused: list[Placement], found: list[Placement]) -> list[dict[str
 
 
 def excess(one: Placement) -> tuple[float, ...]:
-    """How far a placement is from keeping every must: limits broken, then the worst ratio."""
-    return (len(one.violations), max((v.ratio for v in one.violations), default=0.0), *one.size)
+    """How far a placement is from keeping every must: whether it runs at all, then how much has to give in all.
+
+    A machine whose memory is short cannot be relaxed into running, so it stands behind every one that runs.
+    """
+    runs = not any(v.limit in ("memory", "software", "host_memory") for v in one.violations)
+    return (not runs, sum(log(max(v.ratio, 1.0)) for v in one.violations), *one.size)
 
 
 def _nearest(refused: list[Placement], job: Job, deadline: float | None) -> dict[str, Any] | None:
@@ -182,38 +222,14 @@ def _without_platform(catalog: HardwareCatalog, bounds: Limits, job: Job, deadli
     return found or refused
 
 
-def _impossible(catalog: HardwareCatalog, bounds: Limits) -> list[dict[str, Any]]:
-    """A named GPU that does not go into a named platform, with the reason."""
-    platform_name, gpu_name = bounds.any("platform"), bounds.any("gpu")
-    if not platform_name or not gpu_name:
-        return []
-    platform, gpu = catalog.platform(platform_name), catalog.gpu(gpu_name)
-    if platform.support_for(gpu.slug) is not None:
-        return []
-    if gpu.socket not in platform.sockets:
-        takes = ", ".join(socket.upper() for socket in platform.sockets) or "no published form factor"
-        message = f"Form factor: {platform.title} takes {takes}; {gpu.name} is {(gpu.socket or 'unknown').upper()}."
-        cause = "form factor"
-    else:
-        message = f"Support: no list of the maker names {gpu.name} for {platform.title}."
-        cause = "support"
-    return [
-        {
-            "platform": platform.slug,
-            "platform_title": platform.title,
-            "gpu": gpu.slug,
-            "gpu_name": gpu.name,
-            "gpus_per_node": None,
-            "nodes": None,
-            "limit": "platform",
-            "cause": cause,
-            "message": message,
-        }
-    ]
-
-
 def _article(
-    request: Mapping[str, Any], catalog: HardwareCatalog, job: Job, bounds: Limits, deadline: float | None
+    request: Mapping[str, Any],
+    catalog: HardwareCatalog,
+    job: Job,
+    bounds: Limits,
+    deadline: float | None,
+    *,
+    smallest: Placement | None,
 ) -> dict[str, Any] | None:
     """The article of the request: what was read, and how the job runs on it."""
     text = request.get("article")
@@ -227,8 +243,12 @@ def _article(
     one = _as_offered(text, catalog, job)
     candidate = None
     if one is not None:
-        judge(one, catalog, bounds, job, deadline)
+        judge(one, catalog, bounds, job, deadline, offered_parts(text, catalog))
         candidate = present.candidate(one, ["article"], 0, job, deadline_seconds=deadline) | {"sku": text[:200]}
+        if not one.violations and smallest is not None and one.gpus >= OVER_BUYING * smallest.gpus:
+            candidate["reasons_against"].append(
+                f"More than the job needs: {smallest.gpus} x {smallest.gpu.name} do it as well."
+            )
     return {"reading": checked, "candidate": candidate}
 
 
@@ -243,6 +263,21 @@ def _as_offered(text: str, catalog: HardwareCatalog, job: Job) -> Placement | No
     if outcome is None:
         return None
     return Placement(platform, support, machines.gpu, machines.gpus_per_node, machines.nodes, outcome)
+
+
+def offered_parts(text: str, catalog: HardwareCatalog) -> Offered:
+    """The memory, processors and drives that an article names."""
+    reading = articles.read(text, catalog=catalog)
+    memory, cpu, drive = (reading.first(kind) for kind in ("memory", "cpu", "drive"))
+    return Offered(
+        modules=(memory.count, int(memory.value)) if memory and memory.count and _is_size(memory.value) else None,
+        processors=(str(cpu.value), cpu.count or 0) if cpu else None,
+        drives=(drive.count, float(drive.value)) if drive and drive.count and _is_size(drive.value) else None,
+    )
+
+
+def _is_size(value: object) -> bool:
+    return isinstance(value, int | float)
 
 
 def _with_moves(shown: dict[str, Any], moved: Mapping[str, dict[str, Any]]) -> dict[str, Any]:

@@ -8,16 +8,18 @@ from math import ceil
 from typing import Any
 
 from sizing import facility, host
-from sizing.assumptions import Ledger
+from sizing.assumptions import Assumption, Ledger
 from sizing.facility import Facility
 from sizing.hardware import Cpu, Platform, Price
 from sizing.hardware_data import HardwareCatalog, takes_cpu
 from sizing.host import Host
 from sizing.recommend.search import Placement
+from sizing.storage import DRIVE_WRITE_BYTES_PER_S
 from sizing.units import GIB, TB
 
 DRIVE_SIZES_TB = (3.84, 7.68, 15.36, 30.72)
 LEAST_DRIVES = 2
+USUAL_DRIVES = 4
 PORTS_PER_SWITCH = 64
 DOCUMENTED_DRIVE = "pm9a3"
 FABRIC_NIC = "cx7-ndr-1p"
@@ -55,6 +57,8 @@ class Build:
     facility: Facility
     storage: dict[str, Any]
     module_bytes: float
+    is_offered: bool
+    assumed: tuple[Assumption, ...]
     currency: str
     price_low: float | None
     price_high: float | None
@@ -65,36 +69,66 @@ class Build:
         return sum(line.is_priced for line in self.lines)
 
 
-def build(placement: Placement, catalog: HardwareCatalog, storage: dict[str, Any], host_bytes: tuple[float, float],
-          ledger: Ledger) -> Build:  # fmt: skip
-    """Host, power and lines of a placement."""
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """Parts that an article names: DIMMs (count, GB), processors (model, count), drives (count, TB)."""
+
+    modules: tuple[int, int] | None = None
+    processors: tuple[str, int] | None = None
+    drives: tuple[int, float] | None = None
+
+
+def build(
+    placement: Placement,
+    catalog: HardwareCatalog,
+    storage: dict[str, Any],
+    host_bytes: tuple[float, float],
+    offered: Offered | None = None,
+) -> Build:
+    """Host, power and lines of a placement; what an article offers is kept as it is."""
     platform, gpu, nodes = placement.platform, placement.gpu, placement.nodes
-    network = placement.outcome.machines.network_bytes_per_s
+    ledger = Ledger()
     need = host.node(
         gpus=placement.per_node,
         gpu_memory_bytes=gpu.memory_bytes,
         offloaded_bytes=host_bytes[0],
         staged_bytes=host_bytes[1],
         nodes=nodes,
-        network_bytes_per_s=network,
+        network_bytes_per_s=placement.outcome.machines.network_bytes_per_s,
         ledger=ledger,
     )
     sockets = platform.cpu_sockets or 2
-    cpu = processor(platform, catalog, cores=ceil(need.cores / sockets))
+    cpu, sockets = _processors(platform, catalog, offered, cores=ceil(need.cores / sockets), sockets=sockets)
     channels = (cpu.memory_channels if cpu else None) or 8
-    count, size = host.modules(need.memory_bytes, slots=platform.dimm_slots, sockets=sockets, channels=channels)
-    drives, drive_tb = drive_set(storage.get("capacity_bytes", 0.0) / nodes)
+    modules = host.modules(need.memory_bytes, slots=platform.dimm_slots, sockets=sockets, channels=channels)
+    drives = drive_set(storage.get("capacity_bytes", 0.0) / nodes, storage.get("write_bytes_per_s", 0.0) / nodes)
+    if offered is not None:
+        modules, drives = offered.modules or modules, offered.drives or drives
     power = facility.node(
-        platform, gpu, gpus=placement.per_node, cpus=sockets, cpu_w=cpu.tdp_w if cpu else None, modules=count,
-        drives=drives, nics=need.nics, ledger=ledger,
+        platform, gpu, gpus=placement.per_node, cpus=sockets, cpu_w=cpu.tdp_w if cpu else None, modules=modules[0],
+        drives=drives[0], nics=need.nics, ledger=ledger,
     )  # fmt: skip
-    prices = _Prices(catalog)
-    lines = tuple(_lines(placement, need, cpu, prices, modules=(count, size), drives=(drives, drive_tb)))
+    lines = tuple(_lines(placement, need, (cpu, sockets), _Prices(catalog), modules=modules, drives=drives))
     priced = [line for line in lines if line.low is not None and line.currency == CURRENCY]
     low = sum((line.low or 0.0) * line.quantity for line in priced)
     high = sum((line.high or 0.0) * line.quantity for line in priced)
-    room = min(count * size * GIB, platform.memory_max_bytes or count * size * GIB)
-    return Build(lines, need, power, storage, room, CURRENCY, low if priced else None, high if priced else None)
+    room = float(modules[0] * modules[1] * GIB)
+    is_offered = offered is not None and offered.modules is not None
+    if not is_offered:
+        room = min(room, platform.memory_max_bytes or room)
+    return Build(
+        lines, need, power, storage, room, is_offered, tuple(ledger), CURRENCY, low if priced else None,
+        high if priced else None,
+    )  # fmt: skip
+
+
+def _processors(
+    platform: Platform, catalog: HardwareCatalog, offered: Offered | None, *, cores: int, sockets: int
+) -> tuple[Cpu | None, int]:
+    if offered is not None and offered.processors is not None:
+        model, count = offered.processors
+        return catalog.cpu(model), count or sockets
+    return processor(platform, catalog, cores=cores), sockets
 
 
 def processor(platform: Platform, catalog: HardwareCatalog, *, cores: int) -> Cpu | None:
@@ -114,13 +148,14 @@ def processor(platform: Platform, catalog: HardwareCatalog, *, cores: int) -> Cp
 _takes_cpu = lru_cache(maxsize=8192)(takes_cpu)
 
 
-def drive_set(capacity_bytes: float) -> tuple[int, float]:
-    """Number and size [TB] of equal drives that hold the capacity; at least two, so that one may fail."""
+def drive_set(capacity_bytes: float, write_bytes_per_s: float = 0.0) -> tuple[int, float]:
+    """Number and size [TB] of equal drives that hold the capacity and take the write rate [B/s]; at least two."""
+    least = max(LEAST_DRIVES, ceil(write_bytes_per_s / DRIVE_WRITE_BYTES_PER_S))
     for size in DRIVE_SIZES_TB:
-        count = max(LEAST_DRIVES, ceil(capacity_bytes / (size * TB)))
-        if count <= 4:
+        count = max(least, ceil(capacity_bytes / (size * TB)))
+        if count <= max(least, USUAL_DRIVES):
             return count, size
-    return ceil(capacity_bytes / (DRIVE_SIZES_TB[-1] * TB)), DRIVE_SIZES_TB[-1]
+    return max(least, ceil(capacity_bytes / (DRIVE_SIZES_TB[-1] * TB))), DRIVE_SIZES_TB[-1]
 
 
 class _Prices:
@@ -145,14 +180,14 @@ class _Prices:
 
 
 def _lines(
-    placement: Placement, need: Host, cpu: Cpu | None, prices: _Prices, *, modules: tuple[int, int],
-    drives: tuple[int, float],
+    placement: Placement, need: Host, processors: tuple[Cpu | None, int], prices: _Prices, *,
+    modules: tuple[int, int], drives: tuple[int, float],
 ) -> list[Line]:  # fmt: skip
     platform, gpu, nodes = placement.platform, placement.gpu, placement.nodes
     whole = prices.of("server", gpu.slug, placement.per_node) or prices.of("server", platform.slug)
     server = whole or prices.of("platform", platform.slug)
     included = bool(whole)
-    sockets = platform.cpu_sockets or 2
+    cpu, sockets = processors
     lines = [
         Line("platform", platform.slug, platform.title, nodes, **server),
         Line("gpu", gpu.slug, gpu.name, placement.gpus, included=included,

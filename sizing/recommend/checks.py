@@ -8,7 +8,7 @@ from sizing.recommend.build import Build
 from sizing.recommend.limits import Limits
 from sizing.recommend.search import Placement, Violation
 from sizing.software import Check
-from sizing.units import GB, HOUR, ceil_div, format_bytes, format_seconds
+from sizing.units import GB, HOUR, ceil_div, digits_apart, format_apart, format_bytes, format_seconds
 
 SOCKET_KIND = {"pcie": "pcie", "oam": "oam", "superchip": "superchip"}
 
@@ -19,6 +19,7 @@ def judge(
     """Fill in violations, conditions and missed wishes of a placement."""
     placement.build = build
     placement.software = needs
+    placement.has_wishes = any(not limit.is_must for limit in limits.values())
     found = [
         *_fits(placement),
         *_deadline(placement, deadline_seconds),
@@ -44,11 +45,9 @@ Found = list[tuple[Violation, bool]]
 def _fits(placement: Placement) -> Found:
     outcome = placement.outcome
     if not outcome.fits:
-        short = outcome.device.high - outcome.capacity_bytes
-        message = (
-            f"Memory: the upper band needs {format_bytes(outcome.device.high)} a GPU, "
-            f"{format_bytes(outcome.capacity_bytes)} are there; {format_bytes(short)} short."
-        )
+        needed, there = format_apart(outcome.device.high, outcome.capacity_bytes)
+        short = format_bytes(outcome.device.high - outcome.capacity_bytes)
+        message = f"Memory: the upper band needs {needed} a GPU, {there} are there; {short} short."
         return [(Violation("memory", message, outcome.device.high / outcome.capacity_bytes), True)]
     if not outcome.load:
         return [(Violation("load", outcome.load_message or "Load: the service does not keep its limits.", 1.5), True)]
@@ -84,7 +83,9 @@ def _words(placement: Placement, limits: Limits) -> Found:
         found.append((Violation("form_factor", message, 2.0), form.is_must))
     vendor = limits.get("vendor")
     if vendor and str(vendor.value).lower() not in (platform.vendor.lower(), gpu.vendor.lower()):
-        message = f"Maker: {platform.vendor}, {vendor.value} is asked for."
+        message = (
+            f"Maker: the platform is by {platform.vendor} and the GPU by {gpu.vendor}; {vendor.value} is asked for."
+        )
         found.append((Violation("vendor", message, 2.0), vendor.is_must))
     for name, given in (("gpu", gpu.slug), ("platform", platform.slug)):
         wish = limits.get(name)
@@ -94,19 +95,20 @@ def _words(placement: Placement, limits: Limits) -> Found:
 
 
 def _host(build: Build, limits: Limits) -> Found:
-    """Host memory that the platform and the customer give against what the plan needs."""
+    """Host memory that the customer, the platform or the article gives against what the plan needs."""
     needed = build.host.needed_bytes
-    if needed > build.module_bytes:
-        message = (
-            f"Host memory: the plan needs {format_bytes(needed)} a node, "
-            f"the platform takes {format_bytes(build.module_bytes)}."
-        )
-        return [(Violation("host_memory", message, needed / build.module_bytes), True)]
+    found: Found = []
     limit = limits.get("host_memory_gb")
     if limit and needed > limit.value * GB:
-        message = f"Host memory: the plan needs {format_bytes(needed)} a node, {limit.value:g} GB are given."
-        return [(Violation("host_memory", message, needed / (limit.value * GB)), limit.is_must)]
-    return []
+        asked, given = format_apart(needed, limit.value * GB, binary=False)
+        message = f"Host memory: the plan needs {asked} a node, {given} are given."
+        found.append((Violation("host_memory_gb", message, needed / (limit.value * GB)), limit.is_must))
+    if needed > build.module_bytes:
+        asked, given = format_apart(needed, build.module_bytes)
+        whose = "the article has" if build.is_offered else "the platform takes"
+        message = f"Host memory: the plan needs {asked} a node, {whose} {given}."
+        found.append((Violation("host_memory", message, needed / build.module_bytes), True))
+    return found
 
 
 def _room(placement: Placement, build: Build, limits: Limits) -> Found:
@@ -118,7 +120,11 @@ def _room(placement: Placement, build: Build, limits: Limits) -> Found:
         high = build.facility.power_w.high
         per_rack = min(per_rack, floor(power.value / high))
         if per_rack < 1:
-            message = f"Power: one node draws up to {high / 1000:.1f} kW, the rack gives {power.value / 1000:.1f} kW."
+            digits = digits_apart(high / 1000, power.value / 1000)
+            message = (
+                f"Power: one node draws up to {high / 1000:.{digits}f} kW, "
+                f"the rack gives {power.value / 1000:.{digits}f} kW."
+            )
             found.append((Violation("rack_power_watts", message, high / power.value), power.is_must))
     units = limits.get("rack_units")
     height = placement.platform.rack_units
@@ -127,9 +133,7 @@ def _room(placement: Placement, build: Build, limits: Limits) -> Found:
         if units.value < height:
             message = f"Rack units: the platform takes {height}U, {units.value}U are free."
             found.append((Violation("rack_units", message, height / units.value), units.is_must))
-    if per_rack >= 1:
-        found.extend(_racks(placement, per_rack, limits))
-    return found
+    return [*found, *_racks(placement, max(per_rack, 1), limits)]
 
 
 def _racks(placement: Placement, per_rack: int, limits: Limits) -> Found:
@@ -142,11 +146,12 @@ def _racks(placement: Placement, per_rack: int, limits: Limits) -> Found:
     needed = ceil_div(placement.nodes, per_rack)
     if needed <= allowed:
         return []
-    message = f"Racks: {placement.nodes} nodes need {needed} racks by power and height, {allowed} given."
     cause = "rack_power_watts" if limits.get("rack_power_watts") else "racks"
+    what = "of this power and height" if bound else "of this height"
+    message = f"Racks: {placement.nodes} nodes need {needed} racks {what}, {allowed} given."
     if cause == "rack_power_watts":
-        message = f"Power and racks: {placement.nodes} nodes need {needed} racks of this power, {allowed} given."
-    return [(Violation(cause, message, needed / allowed), is_must)]
+        message = f"Power and racks: {placement.nodes} nodes need {needed} racks {what}, {allowed} given."
+    return [(Violation(cause if not racks else "racks", message, needed / allowed), is_must)]
 
 
 def _budget(build: Build, limits: Limits) -> Found:
@@ -189,7 +194,14 @@ def _conditions(placement: Placement, build: Build, limits: Limits) -> list[str]
         reasons.append("The way of cooling is not published.")
     if platform.rack_units is None:
         reasons.append("The height in rack units is not published.")
-    if "budget" in limits and build.priced < len(build.lines):
+    budget = limits.get("budget")
+    if budget and budget.currency and budget.currency != build.currency:
+        reasons.append(
+            f"Budget: it is in {budget.currency}, prices are in {build.currency}; an exchange rate has to be agreed."
+        )
+    if platform.dimm_slots is None:
+        reasons.append("The number of memory slots is not published.")
+    if budget and build.priced < len(build.lines):
         reasons.append(
             f"Budget: {build.priced} of {len(build.lines)} lines have a price; whether it holds is open until all have."
         )

@@ -12,8 +12,9 @@ from sizing.assumptions import Ledger
 from sizing.case import Case, MemoryEstimate, SpeedEstimate
 from sizing.hardware import Gpu, System
 from sizing.outcome import Outcome
-from sizing.resolve import model, quantity, training
+from sizing.resolve import model, possible, quantity, training
 from sizing.software import Check
+from sizing.units import ceil_div
 from sizing.workload import Training
 
 SCALING_COUNTS = (1, 2, 4, 8, 16, 32, 64)
@@ -30,6 +31,7 @@ class TrainingJob:
     ledger: Ledger
     task: str = "training"
     needs_deadline: bool = True
+    may_queue: bool = False
     _seen: dict[System, Outcome | None] = field(default_factory=dict)
 
     @classmethod
@@ -56,8 +58,21 @@ class TrainingJob:
             self._seen[machines] = self._place(machines)
         return self._seen[machines]
 
+    def allow_queueing(self) -> None:
+        """Let runs wait for one another where not all of them find room at once."""
+        self.may_queue = True
+        self._seen.clear()
+
     def _place(self, machines: System) -> Outcome | None:
-        share = one_run(machines, self.experiments)
+        outcome = self._side_by_side(machines, self.experiments)
+        slots = self.experiments
+        while self.may_queue and slots > 1 and (outcome is None or not outcome.fits):
+            slots //= 2
+            outcome = self._side_by_side(machines, slots)
+        return outcome
+
+    def _side_by_side(self, machines: System, slots: int) -> Outcome | None:
+        share = one_run(machines, slots)
         if share is None:
             return None
         if share.gpus * share.memory_bytes < self.floor_bytes() and self.job.method != "full":
@@ -71,6 +86,8 @@ class TrainingJob:
         for warning in ledger.warnings:
             self.ledger.warn(warning)
         seconds = time.seconds_to_result if time else None
+        if seconds is not None:
+            seconds = seconds.scaled(ceil_div(self.experiments, slots))
         return Outcome(
             fits=needed.fits,
             device=needed.device,
@@ -79,8 +96,9 @@ class TrainingJob:
             seconds=seconds,
             machines=machines,
             payload=(case, needed, time),
-            copies=self.experiments,
+            copies=slots,
             offload=case.plan.offload != "none",
+            waiting=ceil_div(self.experiments, slots),
         )
 
     @property
@@ -98,9 +116,10 @@ class TrainingJob:
         memory.estimate(case, ledger)
         if time is not None:
             speed.estimate(case, ledger)
+        possible.warn(case, self.stated, ledger)
         result = answer.training(case, needed, time, ledger, self.stated)
-        for name in ("warnings", "model"):
-            result.pop(name)
+        result.pop("model")
+        result["id"] = self.request.get("id")
         if explain:
             steps = (*memory.explain(case), *(speed.explain(case) if time else ()))
             result["derivations"] = [answer.step(one) for one in steps]
@@ -109,10 +128,10 @@ class TrainingJob:
         return result
 
     def host_bytes(self, outcome: Outcome) -> tuple[float, float]:
-        """Offloaded states and one checkpoint's share a node [B]."""
+        """Offloaded states a node, else a checkpoint's share on its way to the drives [B]."""
         case, needed, _ = outcome.payload
-        runs_per_node = max(1, self.experiments // outcome.machines.nodes)
-        staged = storage.checkpoint_bytes(case) / case.system.nodes
+        runs_per_node = max(1, outcome.copies // outcome.machines.nodes)
+        staged = 0.0 if outcome.offload else storage.checkpoint_bytes(case) / case.system.nodes
         return needed.host_bytes_per_node.high * runs_per_node, staged * runs_per_node
 
     def software(self, gpu: Gpu) -> list[Check]:
@@ -140,7 +159,7 @@ class TrainingJob:
         step = time.step_seconds.expected if time else 0.0
         run = outcome.seconds.expected if outcome.seconds else 0.0
         need = storage.training(case, self.stated, self.ledger, tokens_per_s=rate, step_seconds=step, run_seconds=run)
-        return storage.as_dict(need, runs=self.experiments)
+        return storage.as_dict(need, runs=outcome.copies)
 
 
 def one_run(machines: System, runs: int) -> System | None:

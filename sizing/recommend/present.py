@@ -50,7 +50,7 @@ def candidate(
         "price": price(build),
         "lines": [line(one) for one in build.lines],
         "preferences_missed": placement.missed,
-        "reasons_for": reasons_for(placement, labels, deadline_seconds=deadline_seconds),
+        "reasons_for": reasons_for(placement, labels, deadline_seconds=deadline_seconds, wishes=placement.has_wishes),
         "reasons_against": [*(v.message for v in placement.violations), *reasons_against(placement)],
     } | (job.extras(placement.outcome) if labels else {})
 

@@ -24,7 +24,7 @@ def order(found: list[Placement], *, deadline_seconds: float | None) -> list[tup
     by_wish = sorted(found, key=lambda one: (len(one.missed), one.size))
     relaxed = [one for one in by_wish if has_margin(one, deadline_seconds)]
     recommended = relaxed[0] if relaxed else by_wish[0]
-    headroom = _roomier(by_wish, recommended)
+    headroom = _roomier(relaxed, recommended) or _roomier(by_wish, recommended)
     labels: dict[int, list[str]] = {}
     for one, label in ((recommended, "recommended"), (smallest, "smallest"), (headroom, "headroom")):
         if one is not None:
@@ -83,7 +83,9 @@ def _roomier(by_wish: list[Placement], recommended: Placement) -> Placement | No
     return min(larger, key=lambda one: (len(one.missed), one.size), default=None)
 
 
-def reasons_for(placement: Placement, labels: list[str], *, deadline_seconds: float | None) -> list[str]:
+def reasons_for(
+    placement: Placement, labels: list[str], *, deadline_seconds: float | None, wishes: bool = False
+) -> list[str]:
     """Why one would take it."""
     outcome = placement.outcome
     found = []
@@ -92,11 +94,12 @@ def reasons_for(placement: Placement, labels: list[str], *, deadline_seconds: fl
     found.append(f"Even at the upper band live data takes {outcome.share_used:.0%} of each GPU.")
     if outcome.seconds is not None and deadline_seconds:
         used = outcome.seconds.high / deadline_seconds
-        found.append(f"At the upper band it is ready after {used:.0%} of the time given.")
+        share = f"{used:.0%}" if used >= 0.01 else "less than 1%"
+        found.append(f"At the upper band it is ready after {share} of the time given.")
     if placement.gpus > 1 and outcome.machines.interconnect in ("nvswitch", "infinity_fabric"):
         found.append("All GPUs of a node exchange at full link speed.")
-    if not placement.missed:
-        found.append("Keeps every wish.") if labels else None
+    if labels and wishes and not placement.missed:
+        found.append("Keeps every wish.")
     return found
 
 
@@ -105,7 +108,9 @@ def reasons_against(placement: Placement) -> list[str]:
     found = list(placement.missed)
     outcome = placement.outcome
     if outcome.share_used > MEMORY_MARGIN:
-        found.append("The upper memory band comes close to the capacity: longer examples will not fit.")
+        found.append("The upper memory band comes close to the capacity: longer examples need another plan.")
+    if outcome.waiting > 1:
+        found.append(f"The runs wait for one another: {outcome.copies} at a time, {outcome.waiting} rounds.")
     if outcome.offload:
         found.append("States are kept in host memory: every step waits for PCIe, and the host needs the memory.")
     if placement.nodes > 1:

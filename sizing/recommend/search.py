@@ -46,6 +46,7 @@ class Placement:
     violations: list[Violation] = field(default_factory=list)
     conditions: list[str] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
+    has_wishes: bool = False
     build: Build | None = None
     software: list[Check] = field(default_factory=list)
 
@@ -80,21 +81,22 @@ def rows(catalog: HardwareCatalog, limits: Limits) -> Iterator[tuple[Platform, G
                 yield platform, support, gpu
 
 
-def per_node_counts(platform: Platform, support: GpuSupport) -> tuple[int, ...]:
-    """How many GPUs a chassis can be ordered with: boards come whole, cards in powers of two."""
+def per_node_counts(platform: Platform, support: GpuSupport, *, runs: int = 1) -> tuple[int, ...]:
+    """How many GPUs a chassis can be ordered with: boards come whole, cards in powers of two for each run."""
     most = support.max_count or platform.max_gpus
     if support.socket in BOARD_SOCKETS:
         return (most or USUAL_BOARD,)
-    return tuple(n for n in CARD_COUNTS if n <= (most or 1))
+    wanted = sorted({*CARD_COUNTS, *(runs * n for n in CARD_COUNTS)})
+    return tuple(n for n in wanted if n <= (most or 1))
 
 
 def sizes(platform: Platform, support: GpuSupport, *, runs: int, most_nodes: int) -> Iterator[tuple[int, int]]:
     """(GPUs a node, nodes) in growing order; several nodes only of full chassis."""
-    counts = per_node_counts(platform, support)
+    counts = per_node_counts(platform, support, runs=runs)
     for count in counts:
         if count >= runs or runs > counts[-1]:
             yield count, 1
-    for nodes in NODE_COUNTS:
+    for nodes in sorted({*NODE_COUNTS, *(runs * n for n in (1, *NODE_COUNTS))} - {1}):
         if nodes <= most_nodes and counts:
             yield counts[-1], nodes
 

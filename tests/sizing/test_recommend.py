@@ -238,3 +238,91 @@ def test_four_bit_on_amd_is_conditional():
     answer = recommend(QLORA_70B, deadline_hours=336, gpu="mi300x")
 
     assert all(any("NF4" in reason for reason in one["conditional"]) for one in answer["candidates"])
+
+
+@pytest.mark.parametrize("runs", [3, 5, 6, 7])
+def test_any_number_of_experiments_is_placed_at_once(runs):
+    answer = recommend({**FULL_70B, "parallel_experiments": runs}, deadline_hours=240)
+
+    recommended = labelled(answer, "recommended")
+    assert recommended["copies"] == runs
+    assert recommended["nodes"] % runs == 0
+
+
+def test_experiments_wait_for_one_another_where_not_all_find_room():
+    answer = recommend({**QLORA_70B, "parallel_experiments": 4}, deadline_hours=2000, max_gpus=2)
+
+    one = labelled(answer, "smallest")
+    assert one["copies"] < 4
+    assert any("wait for one another" in reason for reason in one["reasons_against"])
+
+
+def test_article_keeps_its_own_memory_and_is_judged_by_it():
+    answer = recommend(FULL_70B, article="SYS-821GE-TNHR-8xH200-2x8558-16x64GB")
+
+    article = labelled(answer, "article")
+    modules = next(line for line in article["lines"] if line["kind"] == "memory")
+    assert (modules["text"], modules["quantity"]) == ("DDR5 RDIMM 64 GB", 16)
+    assert article["does_the_job"] is False
+    assert any("the article has 1.0 TiB" in reason for reason in article["reasons_against"])
+
+
+def test_article_that_is_far_too_large_is_said_to_be():
+    answer = recommend(QLORA_70B, article="SYS-821GE-TNHR-8xH200-2x8558-16x64GB", deadline_hours=336)
+
+    assert any("More than the job needs" in reason for reason in labelled(answer, "article")["reasons_against"])
+
+
+@pytest.mark.parametrize(
+    "limits, binding",
+    [
+        ({"deadline_hours": 1, "max_nodes": 1}, {"deadline_hours", "deadline", "max_nodes"}),
+        ({"max_gpus": 1}, {"max_gpus", "deadline"}),
+        ({"host_memory_gb": 512, "deadline_hours": 720}, {"host_memory_gb", "deadline"}),
+    ],
+)
+def test_nearest_machine_runs_the_job(limits, binding):
+    nearest = recommend(FULL_70B, **limits)["nearest"]
+
+    assert nearest["estimate"]["memory"]["fits"]
+    assert {one["limit"] for one in nearest["binding"]} <= binding
+
+
+def test_gpu_that_no_platform_takes_is_rejected_with_the_reason():
+    answer = recommend(QLORA_70B, gpu="rtx-4090")
+
+    assert answer["rejected"][0]["message"] == "Support: no server platform of the catalog takes GeForce RTX 4090."
+
+
+def test_card_for_another_platform_says_where_it_goes():
+    answer = recommend(QLORA_70B, platform="SYS-821GE-TNHR", gpu="h200-nvl")
+
+    assert "SYS-521GE-TNRT" in answer["rejected"][0]["message"]
+
+
+def test_unknown_maker_is_refused_and_foreign_currency_told():
+    assert recommend(QLORA_70B, vendor="acme")["error"]["field"] == "limits.vendor"
+
+    answer = recommend(QLORA_70B, deadline_hours=336, budget={"must": 5e7, "currency": "RUB"})
+    assert any("exchange rate" in reason for reason in answer["candidates"][0]["conditional"])
+
+
+def test_amounts_that_differ_are_written_so_that_they_do():
+    answer = recommend(FULL_70B, deadline_hours=720, rack_power_watts=9990)
+
+    messages = [one["message"] for one in answer["rejected"] if one["limit"] == "rack_power_watts"]
+    assert messages
+    assert all(message.split("up to ")[1].split(" kW")[0] != message.split("gives ")[1].split(" kW")[0]
+               for message in messages if "up to" in message)  # fmt: skip
+
+
+def test_headroom_really_has_room(week):
+    assert not any("comes close" in reason for reason in labelled(week, "headroom")["reasons_against"])
+
+
+def test_drives_take_the_checkpoints_of_the_job():
+    one = labelled(recommend(FULL_70B, deadline_hours=720), "recommended")
+
+    drives = next(line for line in one["lines"] if line["kind"] == "drive")
+    assert drives["quantity"] * 4e9 >= one["storage"]["write_bytes_per_s"]
+    assert one["storage"]["restore_seconds"] < 600

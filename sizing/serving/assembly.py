@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from sizing.architecture import flops, kv
 from sizing.architecture.shape import Architecture
-from sizing.serving import communication, rates, weights
+from sizing.serving import communication, formats, rates, weights
 from sizing.serving.case import ServingCase
 from sizing.serving.work import Experts, Matrices, Work
 from sizing.speed import roofline
 
 ACTIVATION_BYTES = 2.0
 MATRICES_OF_A_LAYER = 4.0
+SENT_BYTES = {"fp8": 1.0, "nvfp4": 0.5 + 1 / 16, "mxfp4": 0.5 + 1 / 32}
 
 
 def work(case: ServingCase) -> Work:
@@ -49,7 +50,7 @@ def work(case: ServingCase) -> Work:
         reduces=0.0 if plan.tensor == 1 else 2 * layers - (expert_layers if spread else 0.0),
         exchanges=2 * expert_layers if spread else 0.0,
         token_bytes=ACTIVATION_BYTES * shape.hidden_size,
-        exchanged_bytes=ACTIVATION_BYTES * shape.hidden_size * choices(shape, plan.expert),
+        exchanged_bytes=shape.hidden_size * choices(shape, plan.expert) * sent_bytes(case),
         kernel_seconds=starts,
         eager_seconds=max(
             starts, layers * shares.eager_layer_seconds + expert_layers * shares.eager_expert_seconds
@@ -110,6 +111,20 @@ def kernel_seconds(shape: Architecture, shares: rates.Shares) -> float:
 
 
 def choices(shape: Architecture, expert: int) -> float:
-    """GPUs that one token is sent to [–]: as many as it has experts, at most all."""
+    """GPUs that one token is sent to, on average [–].
+
+    Notes
+    -----
+    e (1 - (1 - 1/e)^k): k choices among experts on e GPUs, two choices on one GPU sent once.
+    """
     top = max((group.moe.top_k for group in shape.layers if group.moe is not None), default=0)
-    return float(min(top, expert))
+    return expert * (1.0 - (1.0 - 1.0 / expert) ** top)
+
+
+def sent_bytes(case: ServingCase) -> float:
+    """Bytes of one hidden unit in an all-to-all, the mean of there and back [B].
+
+    Tokens go out in the format of the experts' products and come back in 16 bit.
+    """
+    compute = formats.compute_on(case.system.gpu, case.workload.weights)
+    return (SENT_BYTES.get(compute, ACTIVATION_BYTES) + ACTIVATION_BYTES) / 2

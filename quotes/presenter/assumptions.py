@@ -48,6 +48,7 @@ LABELS = {
     "workload.model.shape": gettext_lazy("Shape of the model"),
     "storage.text_bytes_per_token": gettext_lazy("Bytes of text a token"),
     "storage.gpu_hours_between_failures": gettext_lazy("GPU-hours between failures"),
+    "storage.drive_write": gettext_lazy("Writing of one drive"),
     "host.rank_bytes": gettext_lazy("Host memory of one process"),
     "host.floor_bytes": gettext_lazy("Least host memory"),
     "host.cores_per_gpu": gettext_lazy("Processor cores a GPU"),

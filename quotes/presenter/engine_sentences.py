@@ -102,6 +102,30 @@ SENTENCES = (
     _("%(text)s was taken as %(part)s: confirm."),
     _("That %(platform)s takes %(gpu)s is not confirmed for this article."),
     _("Not stated: %(what)s."),
+    _("A global batch of %(wanted)s cannot be made of these parts; %(got)s sequences a step are computed."),
+    _("Of %(given)s only %(used)s is used."),
+    _("%(stated)s were stated; %(gpu)s has %(there)s."),
+    _("%(gpu)s is a PCIe card and cannot be joined by NVSwitch."),
+    _("The model is published in FP8: a 16-bit copy has to be made first and takes twice the bytes of the files."),
+    _("The adapter target '%(target)s' matches no matrix of the model and was left out."),
+    _("'%(field)s' is chosen by a recommendation and was not used; name machines under limits."),
+    _("More than the job needs: %(count)s x %(gpu)s do it as well."),
+    _("The runs wait for one another: %(copies)s at a time, %(rounds)s rounds."),
+    _("The upper memory band comes close to the capacity: longer examples need another plan."),
+    _("Host memory: the plan needs %(need)s a node, the article has %(limit)s."),
+    _("Racks: %(nodes)s nodes need %(needed)s racks of this power and height, %(given)s given."),
+    _("Racks: %(nodes)s nodes need %(needed)s racks of this height, %(given)s given."),
+    _("Power and racks: %(nodes)s nodes need %(needed)s racks of this power and height, %(given)s given."),
+    _("Budget: it is in %(own)s, prices are in %(other)s; an exchange rate has to be agreed."),
+    _("The number of memory slots is not published."),
+    _("Maker: the platform is by %(platform_maker)s and the GPU by %(gpu_maker)s; %(asked)s is asked for."),
+    _("The region '%(region)s' is not held against platforms: every candidate is a server to own."),
+    _("The budget has no currency; it is held against prices in US dollars."),
+    _("The wish for storage is passed on to the engineer; drives are sized from the job."),
+    _("Support: no server platform of the catalog takes %(gpu)s."),
+    _("It goes into %(where)s."),
+    _("%(gpu)s needs %(item)s %(version)s or newer."),
+    _("None of the frameworks that are sized here is known to run on %(gpu)s."),
 )
 
 WHYS = (
@@ -182,6 +206,7 @@ WHYS = (
     _("no loss is covered: with a GPU or node the share of its replicas stops until it is repaired"),
     _("weights are gathered on a stream of their own, whose blocks serve no other stream"),
     _("torchtitan's recipes compile their kernels"),
+    _("sequential writing of one data-center NVMe drive; two a node at least"),
 )
 
 SOURCES = (
@@ -227,4 +252,5 @@ SOURCES = (
     _("what autograd saves, operation by operation, checked with saved-tensor hooks; %(name)s"),
     _("rank x (inputs + outputs) for each wrapped matrix"),
     _("torch.cuda.max_memory_allocated counts the same"),
+    _("PCIe 4.0 drives of the catalog read 6.5 GB/s; writing is not published for them"),
 )

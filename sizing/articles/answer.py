@@ -19,6 +19,7 @@ _STATE_BYTES = (16, 18)
 """Bytes a parameter of full training with Adam: 2 weight + 2 gradient + 12 fp32 copy and moments; 18 with fp32
 gradients (Rajbhandari et al., ZeRO, 2020, section 3.1)."""
 
+NOTHING_TO_READ = "{field} has to be the text of an article; nothing to read was given."
 _BLOCKING = frozenset({"form_factor", "gpu_count"})
 _SHOWN = ("kind", "value", "count", "text", "certainty", "start", "end")
 
@@ -42,7 +43,7 @@ def check(
     """
     article = request.get("article")
     if not isinstance(article, str) or not article.strip():
-        error = SizingError("article", "{field} has to be the text of an article; nothing to read was given.", value=article)
+        error = SizingError("article", NOTHING_TO_READ, value=article)
         return {"id": request.get("id"), "error": {"field": error.field, "message": error.text}}
     known = catalog or packaged()
     reading = read(article, catalog=known)

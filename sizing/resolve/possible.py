@@ -111,7 +111,8 @@ def _warn_software(job: Training, machines: System, ledger: Ledger) -> None:
 
 
 def _warn_native(shape: Architecture, job: Training, ledger: Ledger) -> None:
-    if (shape.native_quantisation == "fp8" or shape.family in PUBLISHED_IN_FP8) and job.weights in ("bf16", "fp16", "fp32"):
+    is_fp8 = shape.native_quantisation == "fp8" or shape.family in PUBLISHED_IN_FP8
+    if is_fp8 and job.weights in ("bf16", "fp16", "fp32"):
         ledger.warn(
             "The model is published in FP8: a 16-bit copy has to be made first and takes twice the bytes of the files."
         )

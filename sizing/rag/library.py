@@ -19,7 +19,6 @@ from sizing.units import GIB
 TOKENS_PER_PAGE: Final = 500.0
 CHUNK_TOKENS: Final = 400.0
 CHUNK_OVERLAP: Final = 0.15
-PASSAGES: Final = 8
 CANDIDATES_PER_PASSAGE: Final = 5
 QUESTION_TOKENS: Final = 200.0
 PAYLOAD_BYTES_PER_TOKEN: Final = 5.0
@@ -85,51 +84,68 @@ class Library:
         return read / rate if rate else 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class _Usual:
+    """A usual value of one field: why, on whose word, and the range in which it is plausible."""
+
+    value: Any
+    why: str
+    low: Any
+    high: Any
+    unit: str = ""
+    source: str = GUIDES
+
+
+USUAL: Final[dict[str, _Usual]] = {
+    "pages_per_document": _Usual(5.0, "no length was stated", 1.0, 50.0, "pages", NOT_STATED),
+    "chunk_tokens": _Usual(CHUNK_TOKENS, "passages of a few paragraphs with overlap", 200.0, 1000.0, "tokens"),
+    "embedding_model": _Usual("bge-m3", "reads many languages, Russian too, and long passages", "bge-m3",
+                              "nv-embedqa-mistral-7b-v2", "", EMBEDDINGS["bge-m3"].source),
+    "index": _Usual("hnsw", "the usual index of vector databases; fast at a high recall", "ivf_pq", "hnsw"),
+    "vector_dtype": _Usual("float32", "what databases keep unless told otherwise", "int8", "float32"),
+    "passages": _Usual(8, "passages given to the generator with a question", 4, 20),
+    "rerank": _Usual(True, "a second look sorts the candidates before the generator reads them", False, True),
+}  # fmt: skip
+
+
 def read(raw: Mapping[str, Any], ledger: Ledger) -> Library:
     """The library of a request, completed.
 
     Raises
     ------
     SizingError
-        Where the number of documents is missing.
+        Where the number of documents is missing, or passages are longer than the embedding model reads.
     """
     stated, _ = fields.read(raw, fields.RAG, "workload")
     documents = stated.get("documents")
     if documents is None:
         raise SizingError("workload.documents", "{field} is missing: how many documents are to be searched?")
-
-    def take(name: str, usual: Any, why: str, source: str, low: Any, high: Any, unit: str = "") -> Any:
-        value = stated.get(name)
-        if value is not None:
-            return value
-        ledger.assume(Assumption(f"workload.{name}", usual, unit, why, source, low=low, high=high))
-        return usual
-
-    pages = take("pages_per_document", 5.0, "no length was stated", NOT_STATED, 1.0, 50.0, "pages")
+    taken = {name: _taken(name, usual, stated, ledger) for name, usual in USUAL.items()}
     ledger.assume(Assumption("rag.tokens_per_page", TOKENS_PER_PAGE, "tokens", "a page of running text",
                              "about 350 English or 250 Russian words a page", low=300.0, high=900.0))  # fmt: skip
-    chunk = take("chunk_tokens", CHUNK_TOKENS, "passages of a few paragraphs with overlap", GUIDES, 200.0, 1000.0,
-                 "tokens")  # fmt: skip
-    name = take("embedding_model", "bge-m3", "reads many languages, Russian too, and long passages",
-                EMBEDDINGS["bge-m3"].source, "bge-m3", "nv-embedqa-mistral-7b-v2")  # fmt: skip
-    kind = take("index", "hnsw", "the usual index of vector databases; fast at a high recall", GUIDES, "ivf_pq", "hnsw")
-    dtype = take("vector_dtype", "float32", "what databases keep unless told otherwise", GUIDES, "int8", "float32")
-    passages = take("passages", PASSAGES, "passages given to the generator with a question", GUIDES, 4, 20)
-    reranked = take("rerank", True, "a second look sorts the candidates before the generator reads them", GUIDES, False,
-                    True)  # fmt: skip
-    encoder = EMBEDDINGS[name]
+    encoder, chunk = EMBEDDINGS[taken["embedding_model"]], taken["chunk_tokens"]
     if chunk > encoder.longest:
         message = "{field} is {value}, the embedding model reads {limit} tokens"
         raise SizingError("workload.chunk_tokens", message, value=chunk, limit=encoder.longest)
-    tokens = documents * pages * TOKENS_PER_PAGE
+    tokens = documents * taken["pages_per_document"] * TOKENS_PER_PAGE
     chunks = max(float(documents), tokens / (chunk * (1 - CHUNK_OVERLAP)))
     return Library(
         documents=float(documents),
         tokens=tokens,
         chunks=chunks,
         chunk_tokens=min(chunk, tokens / chunks / (1 - CHUNK_OVERLAP)),
-        passages=int(passages),
+        passages=int(taken["passages"]),
         embedding=encoder,
-        reranker=RERANKER if reranked else None,
-        index=index(kind, dtype, vectors=chunks, dimensions=encoder.dimensions),
+        reranker=RERANKER if taken["rerank"] else None,
+        index=index(taken["index"], taken["vector_dtype"], vectors=chunks, dimensions=encoder.dimensions),
     )
+
+
+def _taken(name: str, usual: _Usual, stated: Mapping[str, Any], ledger: Ledger) -> Any:
+    value = stated.get(name)
+    if value is not None:
+        return value
+    ledger.assume(
+        Assumption(f"workload.{name}", usual.value, usual.unit, usual.why, usual.source, low=usual.low, high=usual.high)
+    )
+    return usual.value

@@ -16,48 +16,51 @@ SENT_BYTES = {"fp8": 1.0, "nvfp4": 0.5 + 1 / 16, "mxfp4": 0.5 + 1 / 32}
 
 def work(case: ServingCase) -> Work:
     """The forward pass of a case."""
-    shape, job, plan, gpu = case.architecture, case.workload, case.plan, case.system.gpu
+    shape, plan, gpu = case.architecture, case.plan, case.system.gpu
     shares, used = rates.SHARES, case.engine
     split, stages = plan.tensor * plan.pipeline, plan.pipeline
-    parts = weights.stored(shape, job.weights)
+    parts = weights.stored(shape, case.workload.weights)
     layers = shape.layer_count / stages
-    context = job.input_tokens + job.output_tokens / 2
-    generation = roofline.rates(gpu, "bf16")
-    attention_rate = generation.attention_flops_per_s * shares.attention
-    answer = kv.cache(shape, job.kv_cache_dtype, tensor=plan.tensor)
-    cache_read = (read_bytes(shape, answer, context)) / (gpu.bandwidth_bytes_per_s * shares.cache_read)
-    computed = flops.decode_per_token(shape, max(1, round(context))).attention / plan.tensor / attention_rate
-    prompt = flops.forward_per_token(shape, max(1, job.input_tokens), causal=True).whole.attention
     expert_layers = sum(group.count for group in shape.layers if group.moe is not None) / stages
     spread = plan.attention_data > 1
+    answer, prompt = attention_seconds(case)
     starts = kernel_seconds(shape, shares) / stages
+    eager = layers * shares.eager_layer_seconds + expert_layers * shares.eager_expert_seconds
+    read_bytes_per_s = gpu.bandwidth_bytes_per_s * shares.weights_read
+    head_rate = rates.products(gpu, "bf16") * used.prefill
     return Work(
         engine=used,
         shares=shares,
         links=communication.links(case.system, plan),
         dense=dense(case, parts, split),
-        head=Matrices(
-            parts.head_bytes / split,
-            2 * parts.head_parameters / split,
-            rates.products(gpu, "bf16") * used.prefill,
-        ),
+        head=Matrices(parts.head_bytes / split, 2 * parts.head_parameters / split, head_rate),
         experts=experts(case, parts),
-        read_bytes_per_s=gpu.bandwidth_bytes_per_s * shares.weights_read,
-        answer_seconds=max(cache_read, computed) / stages,
-        prompt_seconds=prompt / split / attention_rate,
-        token_seconds=layers * shape.hidden_size * shares.elementwise_bytes
-        / (gpu.bandwidth_bytes_per_s * shares.weights_read),
+        read_bytes_per_s=read_bytes_per_s,
+        answer_seconds=answer,
+        prompt_seconds=prompt,
+        token_seconds=layers * shape.hidden_size * shares.elementwise_bytes / read_bytes_per_s,
         reduces=0.0 if plan.tensor == 1 else 2 * layers - (expert_layers if spread else 0.0),
         exchanges=2 * expert_layers if spread else 0.0,
         token_bytes=ACTIVATION_BYTES * shape.hidden_size,
         exchanged_bytes=shape.hidden_size * choices(shape, plan.expert) * sent_bytes(case),
         kernel_seconds=starts,
-        eager_seconds=max(
-            starts, layers * shares.eager_layer_seconds + expert_layers * shares.eager_expert_seconds
-        ),
+        eager_seconds=max(starts, eager),
         launch_seconds=layers * used.launch_seconds,
         stages=stages,
-    )  # fmt: skip
+    )
+
+
+def attention_seconds(case: ServingCase) -> tuple[float, float]:
+    """Attention over all layers of one stage: of an answer's token at the mean length, and of a prompt's token [s]."""
+    shape, job, plan, gpu = case.architecture, case.workload, case.plan, case.system.gpu
+    shares = rates.SHARES
+    rate = roofline.rates(gpu, "bf16").attention_flops_per_s * shares.attention
+    context = job.input_tokens + job.output_tokens / 2
+    held = kv.cache(shape, job.kv_cache_dtype, tensor=plan.tensor)
+    reading = read_bytes(shape, held, context) / (gpu.bandwidth_bytes_per_s * shares.cache_read)
+    computing = flops.decode_per_token(shape, max(1, round(context))).attention / plan.tensor / rate
+    prompt = flops.forward_per_token(shape, max(1, job.input_tokens), causal=True).whole.attention
+    return max(reading, computing) / plan.pipeline, prompt / (plan.tensor * plan.pipeline) / rate
 
 
 def dense(case: ServingCase, parts: weights.Stored, split: int) -> Matrices:

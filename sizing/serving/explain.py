@@ -9,6 +9,7 @@ from sizing.serving.case import ServingCase
 
 HALF = 0.5
 FOUR_BIT_SAVES = 0.7
+RATES = "rates of the training room, constants shared by all engines and models, the engine's own host times"
 
 
 def explain(case: ServingCase) -> tuple[Step, ...]:
@@ -92,31 +93,18 @@ def _room(case: ServingCase) -> Step:
 
 
 def _times(case: ServingCase) -> tuple[Step, ...]:
-    job, work, found = case.workload, assembly.work(case), speed.estimate(case)
-    batch = max(1.0, min(case.in_flight / case.copies, cache.room(case)))
-    source = "rates of the training room, constants shared by all engines and models, engine's own host times"
+    job, found = case.workload, speed.estimate(case)
     return (
-        Step(
-            "serving.step",
-            "One step of answers",
-            "matrices (reading and computing) + attention over the cache + links + kernels + host",
-            (("answers", batch, "requests"), ("weights read", work.dense.read_bytes, "B"),
-             ("bandwidth", work.read_bytes_per_s, "B/s"), ("rate", work.dense.flops_per_s, "FLOP/s"),
-             ("attention of one answer", work.answer_seconds, "s"), ("kernels", work.kernel_seconds, "s"),
-             ("host", work.engine.step_seconds + work.engine.sequence_seconds * batch, "s")),
-            work.step_seconds(batch),
-            "s",
-            source,
-        ),
+        _step(case),
         Step(
             "serving.prompt",
             "Reading one prompt",
             "chunks of at most a step's tokens, beside the answers where the engine mixes them",
-            (("prompt", job.input_tokens, "tokens"), ("step", work.engine.step_tokens, "tokens"),
-             ("mixes", str(work.engine.mixes), "")),
+            (("prompt", job.input_tokens, "tokens"), ("step", case.engine.step_tokens, "tokens"),
+             ("mixes", str(case.engine.mixes), "")),
             found.prefill_seconds,
             "s",
-            source,
+            RATES,
         ),
         Step(
             "serving.ttft",
@@ -127,15 +115,7 @@ def _times(case: ServingCase) -> tuple[Step, ...]:
             "s",
             "waiting by Pollaczek and Khinchine; load generators start all users at once",
         ),
-        Step(
-            "serving.tpot",
-            "Time per output token",
-            "(1 − share of steps with a prompt) × step of answers + share × step with a prompt",
-            (("step of answers", work.step_seconds(batch), "s"),),
-            found.tpot_seconds,
-            "s",
-            source,
-        ),
+        _token(case, found.tpot_seconds),
         Step(
             "serving.rate",
             "Throughput",
@@ -143,6 +123,39 @@ def _times(case: ServingCase) -> tuple[Step, ...]:
             (("answer", job.output_tokens, "tokens"), ("copies", case.copies, "")),
             found.output_tokens_per_s,
             "tokens/s",
-            source,
+            RATES,
         ),
     )  # fmt: skip
+
+
+def _answers(case: ServingCase) -> float:
+    return max(1.0, min(case.in_flight / case.copies, cache.room(case)))
+
+
+def _step(case: ServingCase) -> Step:
+    work, batch = assembly.work(case), _answers(case)
+    return Step(
+        "serving.step",
+        "One step of answers",
+        "matrices (reading and computing) + attention over the cache + links + kernels + host",
+        (("answers", batch, "requests"), ("weights read", work.dense.read_bytes, "B"),
+         ("bandwidth", work.read_bytes_per_s, "B/s"), ("rate", work.dense.flops_per_s, "FLOP/s"),
+         ("attention of one answer", work.answer_seconds, "s"), ("kernels", work.kernel_seconds, "s"),
+         ("host", work.engine.step_seconds + work.engine.sequence_seconds * batch, "s")),
+        work.step_seconds(batch),
+        "s",
+        RATES,
+    )  # fmt: skip
+
+
+def _token(case: ServingCase, seconds: float) -> Step:
+    step = assembly.work(case).step_seconds(_answers(case))
+    return Step(
+        "serving.tpot",
+        "Time per output token",
+        "(1 − share of steps with a prompt) × step of answers + share × step with a prompt",
+        (("step of answers", step, "s"),),
+        seconds,
+        "s",
+        RATES,
+    )

@@ -196,11 +196,18 @@ def _kept(model: Architecture, index: int, adapters: tuple[Adapter, ...], how: S
 
 
 def _own_copies(group: LayerGroup, adapters: tuple[Adapter, ...], how: Setting) -> Iterator[tuple[float, bool]]:
-    """Tensors that the stack keeps beside what autograd saves of the plain layer: (bytes, divided by tensor)."""
+    """Tensors that the stack keeps beside what autograd saves of the plain layer: (bytes, divided by tensor).
+
+    DoRA's magnitude scales the outputs of the matrix and of the adapter, and its gradient needs both.
+    """
     size = how.recipe.element_bytes
     attention = group.attention
     if how.dropout:
         yield from _dropped_inputs(adapters, how)
+    if how.recipe.lora is not None and how.recipe.lora.kind == "dora":
+        for adapter in adapters:
+            both = (size + how.recipe.lora.dtype_bytes) * adapter.linear.outputs * adapter.linear.active
+            yield both, adapter.linear.name not in _OUTPUTS
     if how.quantised_inputs:
         for linear in group.linears:
             if linear.role != ROUTER and linear.name not in _QKV[1:3]:

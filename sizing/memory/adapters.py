@@ -10,6 +10,7 @@ from sizing.memory.pipeline import Stage
 from sizing.workload import Lora
 
 HEAD_NAME: Final = "lm_head"
+OUTSIDE_LAYERS: Final = -1
 NO_ADAPTERS: Final = lora.Adapters(())
 
 
@@ -23,10 +24,30 @@ def adapter_counts(model: Architecture, stage: Stage, adapter: Lora | None, tens
         each = float(sum(part.parameters_per_layer for part in found.in_group(index)))
         total += count * each
         largest = max(largest, each)
-    if stage.head and isinstance(adapter.targets, tuple) and HEAD_NAME in adapter.targets:
-        total += adapter.rank * (model.hidden_size + model.vocab_size)
+    if stage.head:
+        total += sum(part.parameters for part in found.in_group(OUTSIDE_LAYERS))
+        if isinstance(adapter.targets, tuple) and HEAD_NAME in adapter.targets:
+            total += adapter.rank * (model.hidden_size + model.vocab_size)
     share = (1 + 1 / tensor) / 2
     return total * share, largest * share
+
+
+def norm_workspace_bytes(model: Architecture, adapter: Lora | None, tensor: int) -> float:
+    """What the column norms of DoRA's largest matrix take while they are computed [byte].
+
+    The product of the factors is formed from a unit matrix, scaled, and added to the weights, each time in a tensor of
+    its own; fp32 adapters also cast the weights.
+
+    References
+    ----------
+    .. [1] S. Liu et al., DoRA: Weight-Decomposed Low-Rank Adaptation, 2024, section 4.
+    .. [2] PEFT, tuners/lora/dora.py: DoraLinearLayer.forward and get_weight_norm.
+    """
+    if adapter is None or adapter.kind != "dora":
+        return 0.0
+    size, tensors = (4.0, 4) if adapter.dtype == "fp32" else (2.0, 3)
+    wrapped = [part.linear for part in adapters_of(model, adapter).parts]
+    return max((size * (tensors * one.inputs * one.outputs + one.inputs**2) / tensor for one in wrapped), default=0.0)
 
 
 def adapters_of(model: Architecture, adapter: Lora | None) -> lora.Adapters:

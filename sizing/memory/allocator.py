@@ -23,15 +23,14 @@ CONTEXT_BYTES: Final = 500 * MIB
 
 @dataclass(frozen=True, slots=True)
 class Slack:
-    """Bytes beyond live tensors [byte]: what blocks round to, what the allocator caches, what the driver takes."""
+    """Bytes that the allocator holds beyond live tensors [byte]: what blocks round to, and what stays cached."""
 
     rounding: float
     cached: float
-    context: float
 
 
 def slack(case: Case, moment: Moment, others: Sequence[Moment]) -> Slack:
-    """Allocator and driver memory of a rank at its peak.
+    """Allocator memory of a rank at one moment.
 
     Blocks of the peak moment round up and leave gaps; blocks of the other moments, of other sizes, are only partly
     served from the gaps; batches of varying length leave a trail of blocks that are too small for the next one. Fully
@@ -46,7 +45,12 @@ def slack(case: Case, moment: Moment, others: Sequence[Moment]) -> Slack:
     if case.plan.sharding in FULLY_SHARDED:
         trail += GATHERED_SHARE * (moment.buffers - moment.settled)
     beside = max((_beyond(other, moment) for other in others if other.stage == moment.stage), default=0.0)
-    return Slack(rounding, trail + UNSHARED_SHARE * beside, CONTEXT_BYTES + _groups(case) * COMMUNICATOR_BYTES)
+    return Slack(rounding, trail + UNSHARED_SHARE * beside)
+
+
+def context_bytes(case: Case) -> float:
+    """What the driver and the communication libraries take [byte]."""
+    return float(CONTEXT_BYTES + _groups(case) * COMMUNICATOR_BYTES)
 
 
 def _beyond(other: Moment, peak: Moment) -> float:

@@ -7,6 +7,7 @@ were left out are covered (docs/engine/memory.md); stacks and GPUs without measu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import hypot
 from typing import Final
@@ -42,6 +43,9 @@ MEASURED: Final = Shares(
     driver=0.65,
     least=0.05,
 )
+LEAST_LEFT: Final = 0.1
+"""Share of a part that its lower end keeps, however wide its band [–]."""
+
 UNMEASURED_STACK: Final = 1.5
 UNMEASURED_GPU: Final = 1.2
 RARELY_MEASURED_GPU: Final = 1.1
@@ -78,31 +82,69 @@ def width(framework: str, gpu: str, *, rare: bool) -> float:
     return factor * (UNMEASURED_MECHANISM if rare else 1.0)
 
 
-def allocated(moment: Moment, factor: float) -> Interval:
-    """Band of the live bytes [byte]."""
+type Load = tuple[Moment, Slack]
+"""A moment with what the allocator adds to it."""
+
+
+def allocated(moments: Sequence[Moment], factor: float) -> Interval:
+    """Band of the live bytes at the peak [byte]: each edge is that of the moment which has it highest.
+
+    The peak is at least as large as every moment, so that none of its edges lies below theirs; and an edge that rises
+    with each moment's bytes never falls as a job grows, even where another moment takes over.
+    """
+    return _highest([_live_band(moment, factor) for moment in moments])
+
+
+def _live_band(moment: Moment, factor: float) -> Interval:
     low, high = _live(moment)
     least = least_share(moment) * moment.total
-    return _interval(moment.total, max(low, least) * factor, max(high, least) * factor)
+    floor = _floor(moment, factor)
+    lower = max(floor, moment.total - max(low, least) * factor)
+    return Interval(moment.total, lower, moment.total + (max(high, least) + moment.doubtful) * factor)
 
 
-def reserved(moment: Moment, spare: Slack, factor: float) -> Interval:
-    """Band of what the allocator holds; never below the live bytes' lower end [byte]."""
+def reserved(loads: Sequence[Load], live: Interval, factor: float) -> Interval:
+    """Band of what the allocator holds; no edge lies below that of the live bytes [byte]."""
+    held = _highest([_held_band(moment, spare, factor) for moment, spare in loads])
+    return Interval(max(held.expected, live.expected), max(held.low, live.low), max(held.high, live.high))
+
+
+def _held_band(moment: Moment, spare: Slack, factor: float) -> Interval:
     low, high = _live(moment)
     held = moment.total + spare.rounding + spare.cached
     own = hypot(
         MEASURED.allocator * (spare.rounding + spare.cached), MEASURED.fragments * (moment.activations + moment.logits)
     )
     least = least_share(moment) * held
-    return _interval(held, max(hypot(low, own), least) * factor, max(hypot(high, own), least) * factor)
+    lower = held - max(hypot(low, own), least) * factor
+    return Interval(held, lower, held + (max(hypot(high, own), least) + moment.doubtful) * factor)
 
 
-def device(inside: Interval, spare: Slack, factor: float) -> Interval:
+def _highest(intervals: Sequence[Interval]) -> Interval:
+    return Interval(
+        max(one.expected for one in intervals), max(one.low for one in intervals), max(one.high for one in intervals)
+    )
+
+
+def _floor(moment: Moment, factor: float) -> float:
+    """What is there even if every part lies at its own lower end [byte]."""
+    buffers = moment.buffers - moment.settled
+    parts = (
+        (MEASURED.static, moment.total - moment.activations - moment.logits - buffers),
+        (MEASURED.activations, moment.activations),
+        (MEASURED.logits_low, moment.logits),
+        (MEASURED.buffers, buffers),
+    )
+    return sum(size * max(LEAST_LEFT, 1 - share * factor) for share, size in parts)
+
+
+def device(inside: Interval, context: float, factor: float) -> Interval:
     """Band of what the device shows [byte]."""
-    own = MEASURED.driver * spare.context * factor
-    expected = inside.expected + spare.context
+    own = MEASURED.driver * context * factor
+    expected = inside.expected + context
     low = hypot(inside.expected - inside.low, own)
     high = hypot(inside.high - inside.expected, own)
-    return _interval(expected, low, high)
+    return Interval(expected, max(inside.low, expected - low), expected + high)
 
 
 def least_share(moment: Moment) -> float:
@@ -114,9 +156,4 @@ def _live(moment: Moment) -> tuple[float, float]:
     static = moment.weights + moment.gradients + moment.optimizer + moment.adapters + moment.settled
     buffers = moment.buffers - moment.settled
     common = hypot(MEASURED.static * static, MEASURED.activations * moment.activations, MEASURED.buffers * buffers)
-    above = hypot(common, MEASURED.logits_high * moment.logits) + moment.doubtful
-    return hypot(common, MEASURED.logits_low * moment.logits), above
-
-
-def _interval(expected: float, below: float, above: float) -> Interval:
-    return Interval(expected, max(0.0, expected - below), expected + above)
+    return hypot(common, MEASURED.logits_low * moment.logits), hypot(common, MEASURED.logits_high * moment.logits)

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
 
+from sizing.speed.stacks import FAMILY_OF_FRAMEWORK
+
 Kernels = Literal["eager", "fused"]
 Selective = Literal["attention", "operators"]
 Sharder = Literal["fsdp1", "fsdp2", "deepspeed", "megatron"]
@@ -57,12 +59,8 @@ class Behaviour:
         Experts run one after the other.
     dropout : float
         Dropout before adapters in the stack's recipes [–].
-    whole_experts : bool
-        Experts stay 16-bit under bitsandbytes, because they lie in one tensor.
     foreach : bool
         Plain ``adamw`` runs torch's multi-tensor path, whose temporary is one copy of the trained weights.
-    offloads_checkpoints : bool
-        Layer inputs wait in host memory.
     loads_whole : bool
         A quantized model is whole on each GPU before it is divided.
     saves_sharded : bool
@@ -94,10 +92,8 @@ class Behaviour:
     loops_experts: bool = False
     expands_keys: bool = False
     dropout: float = 0.0
-    whole_experts: bool = False
     foreach: bool = True
     untied_head: bool = False
-    offloads_checkpoints: bool = False
     loads_whole: bool = False
     saves_sharded: bool = False
     gathers_on_every_rank: bool = False
@@ -137,6 +133,7 @@ TORCHTUNE = Behaviour(
     loss_bytes=14.0,
     sharder="fsdp2",
     reentrant=False,
+    selective="operators",
     unsharded_accumulation=False,
     source="torchtune recipes: CEWithChunkedOutputLoss, fully_shard, LoRALinear in the base format",
 )
@@ -199,9 +196,7 @@ UNSLOTH = Behaviour(
     casts_adapters=True,
     loops_experts=True,
     kernels="fused",
-    whole_experts=True,
-    offloads_checkpoints=True,
-    source="Unsloth: cut cross entropy (no whole logits), checkpoints offloaded to host memory, fused norms and MLP",
+    source="Unsloth: cut cross entropy (no whole logits), fused norms and MLP; checkpoints offloaded where asked for",
 )
 FSDP_QLORA = Behaviour(
     name="fsdp_qlora",
@@ -236,5 +231,12 @@ BY_FRAMEWORK: dict[str, Behaviour] = {
 
 @cache
 def behaviour(framework: str) -> Behaviour:
-    """Memory habits of a framework; those of the Hugging Face stack where it is not in the table."""
-    return BY_FRAMEWORK.get(framework.lower(), HUGGING_FACE)
+    """Memory habits of a framework; those of the Hugging Face stack where it is not in the table.
+
+    Loops of PyTorch's own that are not in the table select by operator, as torchtitan does.
+    """
+    name = framework.lower()
+    known = BY_FRAMEWORK.get(name)
+    if known is None and FAMILY_OF_FRAMEWORK.get(name) == "torch-native":
+        return replace(HUGGING_FACE, selective="operators")
+    return known or HUGGING_FACE

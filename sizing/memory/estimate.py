@@ -8,6 +8,7 @@ from sizing.assumptions import Ledger
 from sizing.case import Case, Interval, MemoryEstimate
 from sizing.memory import allocator, bands, mechanisms, outside, peak
 from sizing.plan import Plan
+from sizing.speed import programs
 from sizing.workload import Training
 
 
@@ -21,23 +22,21 @@ def estimate(case: Case, ledger: Ledger) -> MemoryEstimate:
     ledger : Ledger
         Collects the mechanisms the figure rests on.
     """
-    job = case.workload
-    moments = tuple(peak.moments(case))
-    load = outside.load_moment(case)
-    if load is not None:
-        moments = (*moments, load)
     outside.warn(case, ledger)
+    case = programs.as_run(case)
+    job = case.workload
+    moments = candidates(case)
     mechanisms.note(case, ledger)
     found = max(moments, key=lambda moment: moment.total)
-    spare = allocator.slack(case, found, moments)
     factor = bands.width(job.framework, case.system.gpu.slug, rare=_is_rare(job, case.plan))
-    if more := outside.doubtful(case, found):
-        found = replace(found, doubtful=more)
-    live = bands.allocated(found, factor)
-    held = bands.reserved(found, spare, factor)
-    shown = bands.device(held, spare, factor)
-    need = live.high * (1 + allocator.UNMOVABLE_SHARE) + spare.context
-    held, shown = _reclaimed(held, shown, need, spare.context, case.system.memory_bytes)
+    quantizing = outside.quantizing_moment(case)
+    live = bands.allocated(moments, factor)
+    if quantizing is not None:
+        live = replace(live, high=max(live.high, bands.allocated((quantizing,), factor).high))
+    held = bands.reserved([(moment, allocator.slack(case, moment, moments)) for moment in moments], live, factor)
+    context = allocator.context_bytes(case)
+    shown = bands.device(held, context, factor)
+    held, shown = _reclaimed(live, held, shown, context, case.system.memory_bytes)
     return MemoryEstimate(
         per_gpu=found.components(),
         allocated=live,
@@ -49,21 +48,37 @@ def estimate(case: Case, ledger: Ledger) -> MemoryEstimate:
     )
 
 
+def candidates(case: Case) -> tuple[peak.Moment, ...]:
+    """Every moment that can be the peak: those of a step, and the model's load where it holds more than the step."""
+    moments = tuple(peak.moments(case))
+    load = outside.load_moment(case)
+    return moments if load is None else (*moments, load)
+
+
 def _reclaimed(
-    held: Interval, shown: Interval, need: float, context: float, capacity: int
+    live: Interval, held: Interval, shown: Interval, context: float, capacity: int
 ) -> tuple[Interval, Interval]:
     """Bands of a card on which the allocator must give cached blocks back.
 
-    When a request fails, PyTorch frees every cached block and tries again: cached blocks never make a job fail. A job
-    whose live bytes fit therefore stays within the card, however much it would cache on a larger one.
+    When a request fails, PyTorch frees every cached block and tries again: cached blocks never make a job fail. Where
+    the live bytes fit, a job therefore stays within the card, however much it would cache on a larger one; each edge
+    of the band by its own live bytes.
     """
-    if not capacity or need > capacity:
-        return held, shown
 
     def within(band: Interval, limit: float) -> Interval:
-        return Interval(min(band.expected, limit), min(band.low, limit), min(band.high, limit))
+        edges = [
+            min(size, limit) if alive * (1 + allocator.UNMOVABLE_SHARE) + context <= capacity else size
+            for alive, size in zip(_edges(live), _edges(band), strict=True)
+        ]
+        return Interval(*edges)
 
+    if not capacity:
+        return held, shown
     return within(held, capacity - context), within(shown, capacity)
+
+
+def _edges(band: Interval) -> tuple[float, float, float]:
+    return band.expected, band.low, band.high
 
 
 def _is_rare(job: Training, plan: Plan) -> bool:

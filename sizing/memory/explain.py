@@ -11,6 +11,7 @@ from sizing.memory.peak import Moment, Parts, moments, moments_of, parts
 from sizing.memory.pipeline import stages
 from sizing.memory.reductions import reductions
 from sizing.memory.stage import tokens_of
+from sizing.speed import programs
 
 BYTES: Final = "B"
 ONLY_WHERE_USED: Final = ("memory.adapters", "memory.host")
@@ -18,6 +19,7 @@ ONLY_WHERE_USED: Final = ("memory.adapters", "memory.host")
 
 def explain(case: Case) -> tuple[Step, ...]:
     """The derivation of each component at the peak, of the allocator's share and of the host's memory."""
+    case = programs.as_run(case)
     found = max(moments(case), key=lambda moment: moment.total)
     stage = next(
         one
@@ -208,14 +210,16 @@ def _sum(found: Moment, part: Parts) -> Step:
 
 
 def _allocator(case: Case, found: Moment, others: tuple[Moment, ...]) -> tuple[Step, Step]:
-    spare = allocator.slack(case, found, others)
+    loads = [(moment, allocator.slack(case, moment, others)) for moment in others]
+    fullest, spare = max(loads, key=lambda load: load[0].total + load[1].rounding + load[1].cached)
+    beyond = fullest.total - found.total
     return (
         Step(
             key="memory.reserved",
             label="Cached by the allocator",
             formula="rounding and gaps + blocks of other phases + trail of varying lengths",
-            inputs=(("rounding and gaps", spare.rounding, BYTES), ("cached blocks", spare.cached, BYTES)),
-            value=spare.rounding + spare.cached,
+            inputs=(("rounding and gaps", spare.rounding, BYTES), ("cached blocks", spare.cached + beyond, BYTES)),
+            value=spare.rounding + spare.cached + beyond,
             unit=BYTES,
             source="PyTorch CUDA caching allocator",
         ),
@@ -224,7 +228,7 @@ def _allocator(case: Case, found: Moment, others: tuple[Moment, ...]) -> tuple[S
             label="Driver and communication libraries",
             formula="CUDA context + communicators",
             inputs=(("CUDA context", float(allocator.CONTEXT_BYTES), BYTES),),
-            value=spare.context,
+            value=allocator.context_bytes(case),
             unit=BYTES,
             source="what nvidia-smi shows beyond PyTorch's own counters",
         ),

@@ -8,8 +8,10 @@ from typing import Final
 from sizing.architecture.shape import Architecture
 from sizing.memory import sharding, states
 from sizing.memory.behaviours import Behaviour
-from sizing.memory.inventory import QUANTISED, Inventory, shard_divisors
+from sizing.memory.inventory import QUANTISED, Inventory, inventory, raises_norms, shard_divisors
+from sizing.memory.pipeline import Stage
 from sizing.plan import Plan
+from sizing.speed import programs
 from sizing.workload import Training
 
 HALF: Final = 2.0
@@ -17,6 +19,7 @@ SINGLE: Final = 4.0
 UNPACKED_COPIES: Final = 2
 EIGHT_BIT: Final = ("fp8", "mxfp8")
 EIGHT_BIT_COPIES: Final = 2.0
+SECOND_COPY_SHARE: Final = 0.45
 SUB_GROUP: Final = 1e9
 """Parameters that ZeRO-3 updates at a time, for which it makes fp32 gradients (sub_group_size) [–]."""
 ON_HOST_OPTIMIZER: Final = ("optimizer", "optimizer+parameters")
@@ -69,6 +72,28 @@ def holdings(model: Architecture, job: Training, plan: Plan, how: Behaviour, hel
     accumulates = job.gradient_accumulation > 1 or plan.pipeline > 1
     always = gradients if how.sharder == "megatron" or (accumulates and not job.optimizer_in_backward) else 0.0
     return Held(weights, adapters, gradients, always, optimizer, step)
+
+
+def doubtful_bytes(
+    model: Architecture, job: Training, plan: Plan, how: Behaviour, stage: Stage, held: Inventory, kept: Held
+) -> float:
+    """Bytes that some versions of a library hold and others do not, for the band's upper end [byte].
+
+    LLM.int8() keeps a second, reordered copy of its weights in some versions and on some GPUs; no training figure is
+    published. The share is an allowance: published failures lie above one copy and must not be called comfortable.
+    transformers 5 keeps experts in one tensor, which bitsandbytes leaves in 16 bit; transformers 4 did not.
+    """
+    if plan.offload in ON_HOST_PARAMETERS:
+        return 0.0
+    more = SECOND_COPY_SHARE * kept.weights if job.weights == "int8" else 0.0
+    if programs.experts(model, job.weights, job.framework) == "versions differ":
+        raised = raises_norms(job, how, plan)
+        wide = inventory(
+            model, stage, job, how, tensor=plan.tensor, expert=plan.expert, raised=raised, wide_experts=True
+        )
+        ranks = shard_divisors(plan)[1] if plan.sharding in sharding.FULLY_SHARDED else 1
+        more += max(0.0, wide.expert_bytes - held.expert_bytes) / ranks
+    return more
 
 
 def _trained(job: Training, held: Inventory, divided: bool, dense: int, experts: int) -> float:

@@ -13,11 +13,12 @@ from sizing.memory.adapters import adapter_counts
 from sizing.memory.behaviours import Behaviour
 from sizing.memory.pipeline import Stage
 from sizing.plan import Plan
+from sizing.speed import programs
 from sizing.units import BITS_PER_BYTE
 from sizing.workload import Lora, Training
 
 FOUR_BIT: Final = frozenset({"nf4", "nf4_double_quant", "int4", "gptq_int4", "gptq", "awq"})
-BITSANDBYTES: Final = frozenset({"nf4", "nf4_double_quant", "int8"})
+BITSANDBYTES: Final = programs.BITSANDBYTES
 QUANTISED: Final = FOUR_BIT | BITSANDBYTES
 
 
@@ -71,10 +72,26 @@ class Inventory:
 
 
 def inventory(
-    model: Architecture, stage: Stage, job: Training, behaviour: Behaviour, *, tensor: int, expert: int, raised: bool
+    model: Architecture,
+    stage: Stage,
+    job: Training,
+    behaviour: Behaviour,
+    *,
+    tensor: int,
+    expert: int,
+    raised: bool,
+    wide_experts: bool | None = None,
 ) -> Inventory:
-    """Parameters and bytes of a rank of a stage."""
-    return _inventory(model, stage, job.weights, job.lora, behaviour, tensor, expert, raised)
+    """Parameters and bytes of a rank of a stage.
+
+    Parameters
+    ----------
+    wide_experts : bool, optional
+        Whether bitsandbytes leaves routed experts in 16 bit; None for what the framework is known to do.
+    """
+    if wide_experts is None:
+        wide_experts = programs.experts(model, job.weights, job.framework) == "16-bit"
+    return _inventory(model, stage, job.weights, job.lora, behaviour, tensor, expert, raised, wide_experts)
 
 
 @lru_cache(maxsize=4096)
@@ -87,8 +104,9 @@ def _inventory(
     tensor: int,
     expert: int,
     raised: bool,
+    wide_experts: bool,
 ) -> Inventory:
-    layers = _layers(model, stage, weights, _stored(model, weights, behaviour, raised), tensor, expert)
+    layers = _layers(model, stage, weights, _stored(model, weights, raised, wide_experts), tensor, expert)
     root, head = _root(model, stage, behaviour, tensor)
     kept = _kept_bytes(weights, raised)
     root_bytes = root * kept
@@ -129,7 +147,7 @@ def _layers(
     model: Architecture,
     stage: Stage,
     weights: str,
-    stored: quantised.WeightBytes | None,
+    stored: _Stored | None,
     tensor: int,
     expert: int,
 ) -> _Layers:
@@ -138,8 +156,10 @@ def _layers(
         group = model.layers[index]
         routed = group.parameters_of(EXPERT) / (expert * tensor)
         rest = _divided(group, tensor)
-        size = stored.layer_bytes[index] if stored is not None else 0.0
-        routed_bytes, rest_bytes = _split(size, group, routed, rest, tensor=tensor, expert=expert, weights=weights)
+        if stored is None:
+            routed_bytes, rest_bytes = routed * storage_bytes(weights), rest * storage_bytes(weights)
+        else:
+            routed_bytes, rest_bytes = stored.experts[index] / (expert * tensor), stored.rest[index] / tensor
         total.dense += count * rest
         total.experts += count * routed
         total.dense_bytes += count * rest_bytes
@@ -176,12 +196,32 @@ def _kept_bytes(weights: str, raised: bool) -> float:
     return 4.0 if raised else 2.0
 
 
-def _stored(model: Architecture, weights: str, behaviour: Behaviour, raised: bool) -> quantised.WeightBytes | None:
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """Bytes of one layer of each group as stored: routed experts, everything else [byte]."""
+
+    experts: tuple[float, ...]
+    rest: tuple[float, ...]
+
+
+@lru_cache(maxsize=1024)
+def _stored(model: Architecture, weights: str, raised: bool, wide_experts: bool) -> _Stored | None:
+    """Quantized layers; what is not quantized is fp32 after k-bit preparation, experts left out stay 16-bit."""
     if weights not in QUANTISED:
         return None
-    whole = behaviour.whole_experts and weights in BITSANDBYTES
     kept = "fp32" if raised else "bf16"
-    return quantised.weight_bytes(model, weights, quantise_experts=not whole, kept=kept)
+    layers = quantised.weight_bytes(model, weights, quantise_experts=not wide_experts, kept=kept).layer_bytes
+    experts, rest = [], []
+    for group, size in zip(model.layers, layers, strict=True):
+        routed = group.parameters_of(EXPERT)
+        if wide_experts:
+            experts.append(2.0 * routed)
+            rest.append(size - (4.0 if raised else 2.0) * routed)
+        else:
+            share = routed / group.parameters if group.parameters else 0.0
+            experts.append(size * share)
+            rest.append(size * (1 - share))
+    return _Stored(tuple(experts), tuple(rest))
 
 
 def _divided(group: LayerGroup, tensor: int) -> float:
@@ -190,17 +230,6 @@ def _divided(group: LayerGroup, tensor: int) -> float:
     routers = group.parameters_of(ROUTER)
     whole = group.norm_parameters + group.other_parameters + routers
     return whole + (group.parameters - routed - whole) / tensor
-
-
-def _split(
-    size: float, group: LayerGroup, routed: float, rest: float, *, tensor: int, expert: int, weights: str
-) -> tuple[float, float]:
-    """Bytes of the routed and of the other parameters of one layer on a rank."""
-    if not size:
-        each = storage_bytes(weights)
-        return routed * each, rest * each
-    share = group.parameters_of(EXPERT) / group.parameters if group.parameters else 0.0
-    return size * share / (expert * tensor), size * (1 - share) / tensor
 
 
 def _root(model: Architecture, stage: Stage, behaviour: Behaviour, tensor: int) -> tuple[float, float]:

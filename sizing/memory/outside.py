@@ -11,8 +11,9 @@ from sizing.case import Case, Interval
 from sizing.memory import holdings, peak, states
 from sizing.memory.behaviours import Behaviour, behaviour
 from sizing.memory.inventory import BITSANDBYTES, inventory, raises_norms
-from sizing.memory.pipeline import stages
+from sizing.memory.pipeline import Stage, stages
 from sizing.memory.sharding import FULLY_SHARDED
+from sizing.speed import programs
 from sizing.units import GIB, format_bytes
 from sizing.workload import Training
 
@@ -20,11 +21,17 @@ HALF: Final = 2.0
 SINGLE: Final = 4.0
 READ_SHARD_BYTES: Final = 5 * GIB
 PINNED_SHARE: Final = 0.25
-SECOND_COPY_SHARE: Final = 0.45
 NF4_WORKSPACE_BYTES: Final = 2 * 16 * 4
 WHOLE_GRADIENTS: Final = (
     "While FSDP accumulates micro-batches without synchronizing, each GPU holds the gradients of the whole model. "
     "Synchronizing every micro-batch (sync_each_batch in accelerate) divides them, at the price of more traffic."
+)
+WHOLE_LAYERS: Final = (
+    "This framework recomputes whole layers only: selective checkpointing is counted as full, in memory and in time."
+)
+EAGER_ATTENTION: Final = (
+    "Unsloth runs this model with eager attention, whose scores grow with the square of the sequence length: its log "
+    "says that the model does not support SDPA."
 )
 LOW_SHARE: Final = 0.8
 HIGH_SHARE: Final = 1.3
@@ -73,7 +80,25 @@ def load_moment(case: Case) -> peak.Moment | None:
         return None
     stage = stages(case.architecture, plan.pipeline, device_map=False)[0]
     held = inventory(case.architecture, stage, job, how, tensor=1, expert=1, raised=False)
-    weights = held.dense_bytes + held.expert_bytes
+    return _loading(stage, held.dense_bytes + held.expert_bytes, HALF * held.largest_quantised)
+
+
+def quantizing_moment(case: Case) -> peak.Moment | None:
+    """The quantization of a model while it is loaded, as some versions of a library run it: for the band's upper end.
+
+    Early torchao compared a whole matrix with the sixteen values of NF4 at once, in two fp32 tensors.
+    """
+    job = case.workload
+    how = behaviour(job.framework)
+    if not (how.quantises_whole_matrices and job.weights in BITSANDBYTES and case.plan.shard == 1):
+        return None
+    stage = stages(case.architecture, 1, device_map=False)[0]
+    held = inventory(case.architecture, stage, job, how, tensor=1, expert=1, raised=False)
+    workspace = NF4_WORKSPACE_BYTES * held.largest_quantised
+    return _loading(stage, held.dense_bytes + held.expert_bytes, workspace)
+
+
+def _loading(stage: Stage, weights: float, workspace: float) -> peak.Moment:
     return peak.Moment(
         name="model load",
         stage=stage.index,
@@ -83,28 +108,9 @@ def load_moment(case: Case) -> peak.Moment | None:
         activations=0.0,
         logits=0.0,
         adapters=0.0,
-        buffers=HALF * held.largest_quantised,
-        settled=HALF * held.largest_quantised,
+        buffers=workspace,
+        settled=workspace,
     )
-
-
-def doubtful(case: Case, found: peak.Moment) -> float:
-    """Bytes beyond the peak that some versions of a library hold and others do not [byte].
-
-    LLM.int8() keeps a second, reordered copy of its weights in some versions and on some GPUs; no training figure is
-    published. The share is an allowance: published failures lie above one copy and must not be called comfortable.
-    Early torchao compared a whole matrix with the sixteen values of NF4 at once while quantizing it, in two fp32
-    tensors.
-    """
-    job = case.workload
-    if job.weights == "int8":
-        return SECOND_COPY_SHARE * found.weights
-    how = behaviour(job.framework)
-    if how.quantises_whole_matrices and job.weights in BITSANDBYTES and case.plan.shard == 1:
-        stage = stages(case.architecture, 1, device_map=False)[0]
-        held = inventory(case.architecture, stage, job, how, tensor=1, expert=1, raised=False)
-        return max(0.0, found.weights + NF4_WORKSPACE_BYTES * held.largest_quantised - found.total)
-    return 0.0
 
 
 def host(case: Case) -> HostBytes:
@@ -138,7 +144,7 @@ def _step(case: Case, job: Training, how: Behaviour) -> float:
         kept += (size.state + size.master + size.gradient) * trained * copies * (1 + PINNED_SHARE)
     if plan.offload in holdings.ON_HOST_PARAMETERS:
         kept += (held.dense_bytes + held.expert_bytes) * copies * (1 + PINNED_SHARE)
-    if job.activation_offload or how.offloads_checkpoints:
+    if job.activation_offload:
         tokens = job.micro_batch * job.sequence_length
         kept += HALF * model.hidden_size * model.layer_count * tokens * plan.data
     return kept
@@ -184,10 +190,14 @@ def warn(case: Case, ledger: Ledger) -> None:
     how = behaviour(job.framework)
     sharded = plan.sharding in FULLY_SHARDED and plan.shard > 1
     accumulates = how.unsharded_accumulation and job.gradient_accumulation > 1
-    if sharded and how.sharder == "fsdp1" and accumulates and job.lora is None:
+    if sharded and plan.sharding != "zero3" and how.sharder == "fsdp1" and accumulates and job.lora is None:
         ledger.warn(WHOLE_GRADIENTS)
     if sharded and not how.saves_sharded and how.sharder in ("fsdp1", "deepspeed"):
         ledger.warn(_saving(case.architecture.parameters))
+    if programs.only_whole_layers(job):
+        ledger.warn(WHOLE_LAYERS)
+    if programs.forces_eager(case):
+        ledger.warn(EAGER_ATTENTION)
     if job.weights in BITSANDBYTES and case.architecture.is_moe:
         ledger.warn(
             "bitsandbytes quantizes linear modules only: where the library keeps all experts of a layer in one tensor "

@@ -13,10 +13,12 @@ from typing import Any, Final
 
 from sizing.case import Case
 from sizing.memory import loss, sharding
+from sizing.memory.adapters import norm_workspace_bytes
 from sizing.memory.behaviours import Behaviour, behaviour
 from sizing.memory.holdings import (
     Held,
     cast_copies,
+    doubtful_bytes,
     fixed_buffers,
     head_gradient,
     holdings,
@@ -92,6 +94,8 @@ class Parts:
     layer_product: float
     head_product: float
     first_gradient: float
+    doubtful: float
+    norms: float
 
     @property
     def early_gradients(self) -> float:
@@ -139,6 +143,8 @@ def parts(case: Case, stage: Stage) -> Parts:
         layer_product=layer_product,
         head_product=head_product,
         first_gradient=head_gradient(job, held, kept),
+        doubtful=doubtful_bytes(model, job, plan, how, stage, held, kept),
+        norms=norm_workspace_bytes(model, job.lora, plan.tensor),
     )
 
 
@@ -173,6 +179,16 @@ def moments_of(part: Parts) -> Iterator[Moment]:
 def _layer_moments(part: Parts) -> Iterator[Moment]:
     """The first and the last layer of the backward pass."""
     acts, gathers, early = part.acts, part.gathers, part.early_gradients
+    if part.norms:
+        yield _moment(
+            part,
+            "column norms of DoRA",
+            early,
+            acts.kept + acts.waiting + acts.layer,
+            0.0,
+            part.fixed + part.casts + gathers.first + part.norms,
+            settled=part.norms,
+        )
     working = acts.layer + acts.transient
     yield _moment(
         part,
@@ -215,5 +231,6 @@ def _moment(
         logits=logits,
         adapters=kept.adapters,
         buffers=buffers,
+        doubtful=part.doubtful,
         **more,
     )

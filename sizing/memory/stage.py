@@ -61,7 +61,7 @@ def stage_activations(model: Architecture, job: Training, plan: Plan, how: Behav
         if full - saved + temporary > layer + transient:
             layer, saved_layer, transient = full - saved, saved, temporary
         checkpoint = each.checkpoint / (plan.tensor if plan.sequence_parallel else 1)
-    if job.activation_offload or how.offloads_checkpoints:
+    if job.activation_offload:
         kept = min(kept, 2 * tokens * saved_layer)
     flights = in_flight(job, plan, stage)
     frozen = max(0, stage.layer_count - 2) * checkpoint * tokens if _keeps_frozen_graph(job, plan, how) else 0.0

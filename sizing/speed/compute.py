@@ -15,6 +15,17 @@ result is scaled and added; twice that where adapters are kept in fp32 and every
 CAST_FUSION: Final = 0.5
 """Fusion from which on casts of fp32 adapters disappear in other kernels [–]."""
 
+NORM_TRAFFIC: Final = 7.0
+"""Values read and written for each weight of a matrix by DoRA's column norms [–]: the product of the factors written,
+read and written scaled, read with the weight and the sum written, the sum read for its norm."""
+
+NORM_OUTPUT_BYTES: Final = 12.0
+"""Traffic of DoRA's magnitude for each output value, forward, 16 bit [B]: outputs of matrix and adapter are scaled,
+each read and written, and added to the result once more than LoRA does."""
+
+NORM_LAUNCHES: Final = 12
+"""Kernels more for each wrapped matrix and pass under DoRA [–]."""
+
 ADAPTER_LAUNCHES: Final = 7
 LOSS_EAGER_BYTES: Final = 37.5
 LOSS_CHUNKED_BYTES: Final = 28.0
@@ -146,10 +157,41 @@ def dequantisation_seconds(job: Job) -> float:
     """Writing out quantised frozen weights in each pass of one micro-batch [s]."""
     if not dequantisation.is_quantised(job.training.weights):
         return 0.0
-    stored = sum(product.stored for product in job.profile.products if not product.is_head)
+    stored = sum(product.stored for product in _packed(job))
     passes = 2.0 + job.recompute_products
     local = stored / job.plan.tensor / max(1, job.plan.expert)
     return passes * dequantisation.seconds_per_pass(job.training.weights, local, job.rates.bytes_per_s)
+
+
+def norm_seconds(job: Job) -> float:
+    """Column norms of DoRA in one micro-batch [s]: its magnitude divides by those of weights + product of the factors.
+
+    Once a forward pass each wrapped matrix is read (and unpacked once more where it is stored in few bits), the
+    product of the factors is formed, scaled and added, and the norm is taken. The norm is kept out of the gradient, so
+    that the backward pass repeats none of it.
+
+    References
+    ----------
+    .. [1] S. Liu et al., DoRA: Weight-Decomposed Low-Rank Adaptation, 2024, sections 4.2 and 4.3.
+    .. [2] PEFT, tuners/lora/dora.py: DoraLinearLayer.forward and get_weight_norm.
+    """
+    work, lora, rates = job.adapters, job.training.lora, job.rates
+    if work is None or lora is None or not work.norm_elements:
+        return 0.0
+    size = 4.0 if lora.dtype == "fp32" else 2.0
+    elements = work.norm_elements / job.plan.tensor
+    seconds = elements * size * NORM_TRAFFIC / rates.bytes_per_s
+    seconds += work.norm_flops / job.plan.tensor / (rates.plain_flops_per_s * job.stack.matmul_share)
+    seconds += dequantisation.seconds_per_pass(job.training.weights, elements, rates.bytes_per_s)
+    scaled = NORM_OUTPUT_BYTES * (size / 2.0) * work.outputs / job.plan.tensor * job.tokens / rates.bytes_per_s
+    outputs = (1.0 + BACKWARD_POINTWISE + job.recompute_pointwise) * scaled
+    return (1.0 + job.recompute_pointwise) * seconds + outputs
+
+
+def _packed(job: Job) -> list[flops.Product]:
+    """Products whose weights are stored in few bits."""
+    products = job.profile.products
+    return [one for one in products if not one.is_head and not (one.experts and job.wide_experts)]
 
 
 def routing_seconds(job: Job) -> float:
@@ -164,8 +206,9 @@ def launch_seconds(job: Job) -> float:
     kernels = per_layer * profile.layers
     if job.adapters:
         kernels += ADAPTER_LAUNCHES * job.adapters.matrices
+        kernels += NORM_LAUNCHES * job.adapters.matrices if job.adapters.norm_elements else 0.0
     if dequantisation.is_quantised(training.weights):
-        kernels += dequantisation.EXTRA_LAUNCHES * sum(p.copies for p in profile.products)
+        kernels += dequantisation.EXTRA_LAUNCHES * sum(p.copies for p in _packed(job))
     if profile.moe_layers and job.stack.key == "hugging-face":
         kernels += 6 * sum(p.copies for p in profile.products if p.experts)
     passes = 3.0 + job.recompute_pointwise

@@ -28,6 +28,11 @@ _LINES: Final[dict[str, tuple[str, str, str]]] = {
         "(packed + 16-bit bytes) x passes / bandwidth",
         "bitsandbytes, GPTQ",
     ),
+    "weight_norms": (
+        "Column norms of DoRA",
+        "weights + product of the factors, written out and read in each forward pass / bandwidth",
+        "Liu et al. 2024 (DoRA), as PEFT computes it",
+    ),
     "launch": ("Waiting for the host", "kernels x host time for each, where it is longer than their work", "framework"),
     "tensor_parallel": (
         "Tensor parallel exchange",

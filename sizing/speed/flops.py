@@ -76,12 +76,18 @@ class AttentionWork:
 
 @dataclass(frozen=True, slots=True)
 class AdapterWork:
-    """Adapters that one token passes: summed inputs and outputs, matrices, and parameters in all [–]."""
+    """Adapters that one token passes: summed inputs and outputs, matrices, and parameters in all [–].
+
+    `norm_elements` are the weights whose column norms DoRA computes in each forward pass, `norm_flops` what forming
+    the products of its factors takes [FLOP]; both 0 for other adapters.
+    """
 
     inputs: float
     outputs: float
     matrices: float
     parameters: float
+    norm_elements: float
+    norm_flops: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,9 +239,15 @@ def adapter_work(architecture: Architecture, lora: Lora) -> AdapterWork:
     """The adapters of a run, summed over layers and wrapped matrices."""
     found = adapters(architecture, lora.rank, lora.targets, kind=lora.kind)
     parts = [(part, part.layers * part.linear.active) for part in found.parts]
+    normed = [(part.layers * part.linear.copies, part) for part in found.parts if part.kind == "dora"]
     return AdapterWork(
         inputs=sum(passed * part.pieces * part.linear.inputs for part, passed in parts),
         outputs=sum(passed * part.linear.outputs for part, passed in parts),
         matrices=sum(passed * part.pieces for part, passed in parts),
         parameters=found.parameters,
+        norm_elements=float(sum(count * one.linear.inputs * one.linear.outputs for count, one in normed)),
+        norm_flops=sum(
+            2.0 * count * one.rank * one.linear.inputs * (one.linear.inputs + one.linear.outputs)
+            for count, one in normed
+        ),
     )

@@ -9,7 +9,7 @@ from typing import Final
 from sizing.case import Case
 from sizing.hardware import System
 from sizing.plan import Plan
-from sizing.speed import collectives, flops, roofline, stacks
+from sizing.speed import collectives, flops, programs, roofline, stacks
 from sizing.workload import Training
 
 SHARDED_WEIGHTS: Final = ("zero3", "fsdp", "hsdp")
@@ -34,6 +34,7 @@ class Job:
     recompute_attention: float
     fusion: float
     efficiency: float
+    wide_experts: bool
 
     def group(self, size: int, stride: int) -> collectives.Group:
         """Links of a group of GPUs in the order of ranks."""
@@ -58,7 +59,8 @@ def _groups(system: System) -> _Groups:
 
 
 def job_of(case: Case) -> Job:
-    """Read a training case."""
+    """Read a training case as its framework runs it."""
+    case = programs.as_run(case)
     training, plan = case.workload, case.plan
     stack = stacks.stack_of(training.framework, method=training.method, compute=training.compute)
     checkpointing = training.activation_checkpointing
@@ -80,4 +82,5 @@ def job_of(case: Case) -> Job:
         recompute_attention=products,
         fusion=fusion,
         efficiency=training.stack_efficiency or 1.0,
+        wide_experts=programs.experts(case.architecture, training.weights, training.framework) == "16-bit",
     )

@@ -76,7 +76,9 @@ def _gathered_seconds(job: Job) -> float:
     parameters = job.case.architecture.parameters / plan.tensor / plan.pipeline
     stored = dequantisation.PACKED_BYTES.get(training.weights, _gathered_bytes(job))
     layers = job.profile.layers / plan.pipeline
-    total = _gathers(job) * (links.gather_seconds(parameters * stored) + layers * links.latency_seconds)
+    wide = job.profile.expert_stored / plan.tensor / plan.pipeline if job.wide_experts else 0.0
+    size = (parameters - wide) * stored + wide * _BF16_BYTES
+    total = _gathers(job) * (links.gather_seconds(size) + layers * links.latency_seconds)
     if not training.is_frozen:
         total += links.gather_seconds(parameters * _gradient_bytes(job)) + layers * links.latency_seconds
     return total

@@ -90,6 +90,7 @@ def _computation(job: Job) -> dict[str, float]:
         "attention": compute.attention_seconds(job) * slower,
         "pointwise": (pointwise + loss + compute.routing_seconds(job)) * slower,
         "dequantisation": compute.dequantisation_seconds(job) / job.efficiency,
+        "weight_norms": compute.norm_seconds(job) / job.efficiency,
     }
     gpu, host = sum(parts.values()), compute.launch_seconds(job)
     slowest = (gpu**LAUNCH_SHARPNESS + host**LAUNCH_SHARPNESS) ** (1 / LAUNCH_SHARPNESS)

@@ -106,10 +106,36 @@ def test_kbit_preparation_raises_what_is_not_quantised():
 
 
 def test_fused_experts_stay_sixteen_bit_under_bitsandbytes():
-    listed = parts(method="qlora", model="qwen3-30b-a3b", framework="hf", gpu="h200-sxm")
+    listed = parts(method="qlora", model="qwen3-30b-a3b", framework="litgpt", gpu="h200-sxm")
     fused = parts(method="qlora", model="qwen3-30b-a3b", framework="unsloth", gpu="h200-sxm")
 
     assert fused["weights"] > 2.5 * listed["weights"]
+
+
+@pytest.mark.parametrize("framework", ["hf", "trl", "axolotl", "torchtune", "unsloth", "deepspeed"])
+@pytest.mark.parametrize(("model", "sixteen_bit_gib"), [("gpt-oss-120b", 216), ("gpt-oss-20b", 38)])
+def test_gpt_oss_keeps_its_experts_in_sixteen_bit_in_every_framework(framework, model, sixteen_bit_gib):
+    found = memory("qlora", model, framework=framework, sequence_length=4096)
+
+    # 114.7e9 and 19.1e9 expert weights at 2 bytes, attention in 4 bit, table and head in 16 or 32
+    assert gib(found["per_gpu"]["weights"]) == pytest.approx(sixteen_bit_gib, rel=0.06)
+    assert found["fits"] is (model == "gpt-oss-20b")
+
+
+@pytest.mark.parametrize("framework", ["hf", "trl", "axolotl"])
+@pytest.mark.parametrize("model", ["mixtral-8x7b", "qwen3-30b-a3b", "deepseek-v3"])
+def test_upper_edge_holds_experts_in_sixteen_bit(framework, model):
+    found = memory("qlora", model, "b300-sxm", framework=framework, sequence_length=512)
+    experts = {"mixtral-8x7b": 45.1e9, "qwen3-30b-a3b": 29.0e9, "deepseek-v3": 653e9}[model]
+
+    assert found["allocated"]["high"] > 2 * experts
+
+
+def test_published_few_bit_experts_stay_the_expected_case():
+    found = memory("qlora", "mixtral-8x7b", framework="hf", sequence_length=512)
+
+    assert found["allocated"]["expected"] < 30 * GIB
+    assert not found["fits"]
 
 
 def test_seven_billion_reference_figures_hold_under_their_conditions():

@@ -204,7 +204,7 @@ def _layer_moments(part: Parts) -> Iterator[Moment]:
         part,
         "last layer's backward pass",
         max(early, part.kept.gradients),
-        acts.saved_layer + working + acts.waiting + acts.frozen_graph + inputs,
+        acts.last_layer + acts.waiting + acts.frozen_graph + inputs,
         0.0,
         part.fixed + gathers.last + part.layer_product,
         settled=part.layer_product,

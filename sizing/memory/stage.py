@@ -28,7 +28,9 @@ class StageActivations:
     layer : float
         What recomputation brings back of one layer, beyond what it kept [byte].
     saved_layer : float
-        What one layer keeps [byte].
+        What that layer keeps [byte].
+    last_layer : float
+        All of the largest layer during its backward pass, kept, brought back and temporaries [byte].
     transient : float
         Temporaries of one layer's backward peak [byte].
     frozen_graph : float
@@ -41,6 +43,7 @@ class StageActivations:
     waiting: float
     layer: float
     saved_layer: float
+    last_layer: float
     transient: float
     frozen_graph: float
     flights: float
@@ -53,13 +56,14 @@ def stage_activations(model: Architecture, job: Training, plan: Plan, how: Behav
     setting = activations.setting(
         job, how, plan.context, autocast=autocasts(job, plan), raised=raises_norms(job, how, plan)
     )
-    kept = layer = saved_layer = transient = checkpoint = 0.0
+    kept = layer = saved_layer = last_layer = transient = checkpoint = 0.0
     for index, count in stage.layers:
         each = activations.layer_bytes(model, index, found.in_group(index), setting)
         saved, full, temporary = _on_rank(each, job, plan)
         kept += count * tokens * saved
         if full - saved + temporary > layer + transient:
             layer, saved_layer, transient = full - saved, saved, temporary
+        last_layer = max(last_layer, full + temporary)
         checkpoint = each.checkpoint / (plan.tensor if plan.sequence_parallel else 1)
     if job.activation_offload:
         kept = min(kept, 2 * tokens * saved_layer)
@@ -70,6 +74,7 @@ def stage_activations(model: Architecture, job: Training, plan: Plan, how: Behav
         waiting=(flights - 1) * kept,
         layer=layer * tokens,
         saved_layer=saved_layer * tokens,
+        last_layer=last_layer * tokens,
         transient=transient * tokens,
         frozen_graph=frozen,
         flights=flights,

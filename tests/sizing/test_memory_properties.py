@@ -3,6 +3,8 @@
 import itertools
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sizing.memory import bands
 from tests.sizing.memory_cases import memory
@@ -57,6 +59,84 @@ def test_bands_enclose_the_estimate_and_counters_rise(method, model):
     for counter in ("allocated", "reserved", "device"):
         assert found[counter]["low"] <= found[counter]["expected"] <= found[counter]["high"]
     assert found["allocated"]["expected"] < found["reserved"]["expected"] < found["device"]["expected"]
+
+
+JOBS = st.fixed_dictionaries(
+    {
+        "method": st.sampled_from(METHODS),
+        "model": st.sampled_from(("llama-3.1-8b", "qwen3-30b-a3b", "glm-4.5", "gemma-3-12b", "gpt-oss-20b", "bge-m3")),
+        "gpu": st.sampled_from(("h100-sxm", "b200-sxm", "a100-sxm-80", "rtx-4090", "mi300x")),
+        "framework": st.sampled_from((*FRAMEWORKS, "axolotl", "nemo")),
+        "sequence_length": st.sampled_from((256, 1024, 4096)),
+        "micro_batch": st.integers(1, 6),
+        "gradient_accumulation": st.sampled_from((1, 4)),
+        "activation_checkpointing": st.sampled_from(("none", "selective", "full")),
+        "attention": st.sampled_from(("flash", "sdpa", "eager")),
+        "loss": st.sampled_from(("standard", "chunked", "fused")),
+        "packing": st.sampled_from(("packed", "padded", "exact")),
+        "optimizer": st.sampled_from(("adamw", "adamw_8bit", "sgd", "adafactor", "lion")),
+    }
+)
+PLANS = st.sampled_from(
+    [
+        (1, "none", 1),
+        *((gpus, how, 1) for gpus in (2, 8) for how in ("ddp", "zero1", "zero2", "zero3", "fsdp")),
+        (4, "zero1", 2),
+        (4, "fsdp", 2),
+    ]
+)
+ADAPTERS = st.fixed_dictionaries(
+    {"rank": st.sampled_from((8, 16, 64)), "targets": st.just("attention"), "kind": st.sampled_from(("lora", "dora"))}
+)
+GROWTH = ("sequence_length", "micro_batch", "rank", "targets")
+
+
+def with_plan(job, plan, adapter):
+    gpus, sharding, tensor = plan
+    asked = job | {"hardware": {"gpus_per_node": gpus}}
+    asked["plan"] = {"sharding": sharding, "data": gpus // tensor, "tensor": tensor}
+    return asked | ({"lora": adapter} if job["method"] in ("lora", "qlora") else {})
+
+
+def grown(asked, what):
+    if what in ("sequence_length", "micro_batch"):
+        return asked | {what: 2 * asked[what]}
+    if "lora" not in asked:
+        return asked
+    larger = {"rank": 2 * asked["lora"]["rank"]} if what == "rank" else {"targets": "all-linear"}
+    return asked | {"lora": asked["lora"] | larger}
+
+
+@settings(deadline=None, max_examples=150)
+@given(JOBS, PLANS, ADAPTERS, st.sampled_from(GROWTH))
+def test_nothing_falls_as_a_job_grows_and_counters_keep_their_order(job, plan, adapter, what):
+    asked = with_plan(job, plan, adapter)
+    small, large = memory(**asked), memory(**grown(asked, what))
+
+    for edge in ("low", "expected", "high"):
+        assert 0 < small["allocated"][edge] <= small["reserved"][edge] <= small["device"][edge]
+    for counter in ("allocated", "reserved", "device"):
+        assert small[counter]["low"] <= small[counter]["expected"] <= small[counter]["high"]
+        for edge in ("expected", "high"):
+            assert large[counter][edge] >= small[counter][edge] * (1 - 1e-9)
+
+
+def test_upper_edge_does_not_fall_where_another_moment_takes_over():
+    plan = {"sharding": "zero1", "data": 4, "tensor": 2}
+    asked = {"framework": "deepspeed", "optimizer": "sgd", "hardware": {"gpus_per_node": 8}, "plan": plan}
+    edges = [memory("full", "glm-4.5", micro_batch=size, **asked)["allocated"]["high"] for size in range(1, 8)]
+
+    assert edges == sorted(edges)
+
+
+@pytest.mark.parametrize(("rank", "length"), [(8, 512), (64, 4096)])
+def test_recomputing_never_raises_the_upper_edge_of_early_quantization(rank, length):
+    asked = {"framework": "torchtune", "lora": {"rank": rank, "targets": "all-linear"}, "sequence_length": length}
+    full, none = (
+        memory("qlora", activation_checkpointing=how, **asked)["allocated"]["high"] for how in ("full", "none")
+    )
+
+    assert full <= none
 
 
 def test_known_bytes_carry_almost_no_band():

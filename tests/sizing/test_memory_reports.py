@@ -47,6 +47,23 @@ def test_u05_long_context_is_logits_and_activations():
     assert not memory("lora", "gemma-3-12b", sequence_length=120_000, **asked)["fits"]
 
 
+def test_u05_unsloth_computes_its_scores_in_the_open():
+    asked = {"weights": "int8", "framework": "unsloth", "lora": {"rank": 16, "targets": "all-linear"}}
+    found = {
+        length: answer("lora", "gemma-3-12b", sequence_length=length, **asked)
+        for length in (4096, 14_000, 15_000, 120_000)
+    }
+    memories = {length: one["memory"] for length, one in found.items()}
+
+    # 16 heads x 14,000^2 scores at 12 bytes and 12 GiB of weights: near the card's end, not beyond it
+    assert memories[4096]["fits"]
+    assert 45 * GIB < memories[14_000]["allocated"]["expected"] < memories[14_000]["capacity"]
+    assert not memories[15_000]["fits"]
+    assert memories[15_000]["device"]["high"] > memories[15_000]["capacity"]
+    assert memories[120_000]["device"]["low"] > memories[120_000]["capacity"]
+    assert any("eager attention" in warning for warning in found[4096]["warnings"])
+
+
 def test_u13_offloaded_zero3_still_needs_its_working_set_on_every_gpu():
     assert "13 GB" in outcome("U13")
 

@@ -11,6 +11,7 @@ from sizing.errors import SizingError
 from sizing.plan import Plan
 from sizing.speed import compute, dequantisation, optimizer_step, pipeline, roofline, step
 from sizing.speed.job import job_of
+from sizing.workload import Lora
 
 cases = importlib.import_module("tests.sizing.speed_cases")
 
@@ -228,3 +229,45 @@ def test_every_packaged_model_has_a_speed():
     for model in architecture.names():
         found = speed.estimate(cases.alone(model.slug, "h200-sxm", sequence_length=512))
         assert 0 < found.mfu.expected < 1, model.slug
+
+
+@pytest.mark.parametrize("weights", ["bf16", "nf4"])
+def test_dora_computes_column_norms_in_each_forward_pass(weights):
+    def job(kind):
+        adapter = Lora(rank=16, targets="all-linear", kind=kind)
+        return job_of(cases.alone(method="lora", weights=weights, lora=adapter, activation_checkpointing="none"))
+
+    # llama-3.1-8b has 6,979,321,856 weights in its layers; seven 16-bit values are read or written for each
+    traffic = 6_979_321_856 * 2 * 7 / job("dora").rates.bytes_per_s
+    assert compute.norm_seconds(job("lora")) == 0
+    assert compute.norm_seconds(job("dora")) > traffic
+    assert compute.norm_seconds(job("dora")) < 4 * traffic
+
+
+def test_dora_is_slower_than_lora_and_its_norms_have_a_line():
+    asked = {"method": "lora", "weights": "bf16"}
+    plain, dora = (
+        cases.alone(lora=Lora(rank=16, targets="all-linear", kind=kind), **asked) for kind in ("lora", "dora")
+    )
+
+    assert tokens_per_second(dora) < 0.9 * tokens_per_second(plain)
+    assert "speed.weight_norms" in {one.key for one in speed.explain(dora)}
+
+
+def test_norms_of_dora_cost_less_for_each_token_in_longer_micro_batches():
+    def share(micro_batch):
+        adapter = Lora(rank=16, targets="all-linear", kind="dora")
+        job = job_of(cases.alone(method="lora", weights="bf16", lora=adapter, micro_batch=micro_batch))
+        return compute.norm_seconds(job) / job.tokens
+
+    assert share(8) < share(1)
+
+
+def test_experts_left_in_sixteen_bit_are_not_unpacked():
+    asked = {"method": "qlora", "weights": "nf4", "lora": cases.ADAPTERS}
+    packed, wide = (
+        compute.dequantisation_seconds(job_of(cases.alone("qwen3-30b-a3b", framework=name, **asked)))
+        for name in ("litgpt", "trl")
+    )
+
+    assert wide < 0.1 * packed

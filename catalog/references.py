@@ -104,7 +104,7 @@ def _fewest(job: Job, model: dict[str, Any], name: str, gpu: str) -> Need | None
         if "error" in answer:
             continue
         memory = answer["memory"]
-        device = memory["device"]
+        device = memory["needed"]
         fits = bool(memory["fits"])
         last = Need(
             job.label, name, gpu, count if fits else None, device["expected"], device["high"], memory["capacity"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from quotes.charts.memory import used
 from quotes.models import Estimate
 
 
@@ -13,7 +14,7 @@ def summarize(estimate: Estimate, rank: int | None) -> dict[str, Any]:
     candidate = estimate.candidate(rank) or {}
     answer = candidate.get("estimate") or {}
     memory, speed = answer.get("memory") or {}, answer.get("speed") or {}
-    device = memory.get("device") or {}
+    device = used(memory)
     system = answer.get("system") or {}
     return {
         **workload(estimate.input),

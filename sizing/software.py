@@ -53,7 +53,7 @@ def toolkit(gpu: Gpu) -> Check:
             return Check(
                 name, version, "ok", f"{gpu.name} needs {name} {version} or newer and a framework built for it."
             )
-    return Check("toolkit", "", "no", f"None of the frameworks that are sized here is known to run on {gpu.name}.")
+    return Check("toolkit", "", "no", f"No framework that is sized here is known to run on {gpu.name}.")
 
 
 def _flash(gpu: Gpu, attention: str) -> list[Check]:

@@ -74,14 +74,14 @@ def gauge(memory: Mapping[str, Any] | None, *, end_bytes: float | None = None) -
     Parameters
     ----------
     memory
-        ``memory`` of an estimate: ``per_gpu``, ``device``, ``capacity``, ``fits``.
+        ``memory`` of an estimate: ``per_gpu``, ``needed``, ``capacity``, ``fits``.
     end_bytes
         End of the scale [B], where several gauges share one.
     """
-    device = (memory or {}).get("device") or {}
-    if memory is None or not device.get("high"):
+    band = used(memory)
+    if memory is None or not band.get("high"):
         return None
-    expected, low, high = (float(device.get(name) or 0) for name in ("expected", "low", "high"))
+    expected, low, high = (float(band.get(name) or 0) for name in ("expected", "low", "high"))
     capacity = float(memory["capacity"]) if memory.get("capacity") else None
     end = end_bytes or HEADROOM * max(high, capacity or 0.0)
     steps = ticks(end / GIB)
@@ -106,18 +106,27 @@ def gauge(memory: Mapping[str, Any] | None, *, end_bytes: float | None = None) -
     )
 
 
+def used(memory: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Give the band of what a job needs [B]: live tensors and the driver's share.
+
+    What nvidia-smi shows can be more, since an allocator keeps freed blocks and a serving engine takes its share
+    beforehand; neither makes a job fail. Answers of engines that did not tell them apart show the device's figure.
+    """
+    found = memory or {}
+    return found.get("needed") or found.get("device") or {}
+
+
 def parts_of(memory: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
-    """Give the components [B] of one GPU in drawing order, with the rest up to what the device shows."""
+    """Give the components [B] of one GPU in drawing order, with the driver's share up to what is needed."""
     per_gpu = memory.get("per_gpu") or {}
     sizes = [(key, float(per_gpu.get(key) or 0)) for key in FILLS if key != "rest"]
-    device = memory.get("device") or {}
-    rest = float(device.get("expected") or 0) - sum(size for _key, size in sizes)
+    rest = float(used(memory).get("expected") or 0) - sum(size for _key, size in sizes)
     return (*((key, size) for key, size in sizes if size > 0), *((("rest", rest),) if rest > 0 else ()))
 
 
 def _parts(per_gpu: Mapping[str, Any], expected: float, end: float) -> Iterable[Part]:
     begin = 0.0
-    for key, size in parts_of({"per_gpu": per_gpu, "device": {"expected": expected}}):
+    for key, size in parts_of({"per_gpu": per_gpu, "needed": {"expected": expected}}):
         css, fill, ink = FILLS[key]
         yield Part(
             key=key,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from quotes.charts.memory import used
 from quotes.presenter import dates, pictures, words
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, Item, caution, picture
@@ -190,7 +191,7 @@ def _ready(reading: Reading) -> Key:
 
 
 def _used(reading: Reading) -> Key:
-    device, capacity = reading.memory.get("device") or {}, reading.memory.get("capacity")
+    device, capacity = used(reading.memory), reading.memory.get("capacity")
     if not capacity or not device.get("expected"):
         return Key(_("Memory used, each GPU"), q.gib(device.get("expected")), "")
     said = {"high": q.percent(device["high"] / capacity)}
@@ -231,7 +232,7 @@ def _reasons(reading: Reading) -> Iterator[str]:
     if not reading.does_the_job:
         yield from (say(one) for one in dig(reading.candidate, "reasons_against") or [])
         return
-    device, capacity = reading.memory.get("device") or {}, reading.memory.get("capacity")
+    device, capacity = used(reading.memory), reading.memory.get("capacity")
     if capacity and device.get("high"):
         yield _("A GPU needs %(expected)s, at the upper edge %(high)s; the card has %(capacity)s.") % {
             "expected": q.gib(device["expected"]),

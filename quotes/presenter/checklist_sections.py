@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from quotes.charts.memory import used
 from quotes.presenter import quantities as q
 from quotes.presenter import words
 from quotes.presenter.blocks import Block, Section, note, prose, section, tabled
@@ -186,7 +187,7 @@ def _fixed(reading: Reading) -> Iterator[list[str]]:
 
 
 def _measures(reading: Reading) -> Iterator[list[Any]]:
-    device, capacity = reading.memory.get("device") or {}, reading.memory.get("capacity")
+    device, capacity = used(reading.memory), reading.memory.get("capacity")
     if device.get("expected"):
         band = q.band(q.gib(device["low"]), q.gib(device["high"]))
         reject = _("above %(limit)s or out of memory") % {"limit": q.gib(capacity)} if capacity else ""

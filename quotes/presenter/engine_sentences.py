@@ -125,7 +125,7 @@ SENTENCES = (
     _("Support: no server platform of the catalog takes %(gpu)s."),
     _("It goes into %(where)s."),
     _("%(gpu)s needs %(item)s %(version)s or newer."),
-    _("None of the frameworks that are sized here is known to run on %(gpu)s."),
+    _("No framework that is sized here is known to run on %(gpu)s."),
 )
 
 WHYS = (

@@ -23,7 +23,7 @@ NAMES = {
     "logits": gettext_lazy("Logits and loss"),
     "kv_cache": gettext_lazy("KV cache"),
     "buffers": gettext_lazy("Temporary buffers"),
-    "rest": gettext_lazy("Allocator slack and CUDA context"),
+    "rest": gettext_lazy("CUDA context and communication"),
 }
 SHORT = {
     "weights": pgettext_lazy("short", "Weights"),
@@ -34,11 +34,8 @@ SHORT = {
     "logits": pgettext_lazy("short", "Logits"),
     "kv_cache": pgettext_lazy("short", "KV cache"),
     "buffers": pgettext_lazy("short", "Buffers"),
-    "rest": pgettext_lazy("short", "Slack and context"),
+    "rest": pgettext_lazy("short", "CUDA context"),
 }
-SERVING = "serving"
-POOL = gettext_lazy("Held ready by the serving engine, and CUDA context")
-SHORT_POOL = pgettext_lazy("short", "Held ready by the engine")
 FAMILIES = (("adapters", "gradients", "optimizer"), ("buffers", "rest"))
 PAPER_WIDTH = 643.0
 PAPER_TEXT = 10.6
@@ -58,24 +55,18 @@ class Row:
 
 
 def rows(answer: Mapping[str, Any]) -> list[Row]:
-    """Give the breakdown of the device's memory, in the order of the drawing; sizes add up to the expected amount."""
-    device = (answer.get("device") or {}).get("expected")
-    moment = str(answer.get("peak") or "")
+    """Give the breakdown of the needed memory, in the order of the drawing; sizes add up to the expected amount."""
+    whole = memory.used(answer).get("expected")
     return [
         Row(
             key=key,
             css=memory.FILLS[key][0],
-            name=name_of(key, moment),
+            name=str(NAMES[key]),
             size=q.gib(size, 2),
-            share=q.percent(size / device if device else None),
+            share=q.percent(size / whole if whole else None),
         )
         for key, size in memory.parts_of(answer)
     ]
-
-
-def name_of(key: str, moment: str = "") -> str:
-    """Name a part; what a serving engine takes ahead of requests is no slack."""
-    return str(POOL if key == "rest" and moment == SERVING else NAMES[key])
 
 
 def title(drawn: memory.Gauge) -> str:
@@ -124,8 +115,7 @@ def paper_labels(drawn: memory.Gauge, *, width: float = PAPER_WIDTH) -> list[lab
     """Place the names of the parts above the bar; small parts of one family share a name."""
     begin, stretches = 0.0, []
     for group, size, is_wide in _groups(drawn):
-        short = SHORT | ({"rest": SHORT_POOL} if drawn.moment == SERVING else {})
-        name = ", ".join(str(short[key]) if index == 0 else str(short[key]).lower() for index, key in enumerate(group))
+        name = ", ".join(str(SHORT[key]) if index == 0 else str(SHORT[key]).lower() for index, key in enumerate(group))
         if len(group) == 1 and group[0] != "rest":
             name = str(NAMES[group[0]])
         text = name if is_wide else f"{name} {q.gib(size).text}"

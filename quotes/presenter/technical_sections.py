@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from quotes.charts.memory import used
 from quotes.presenter import comparisons, pictures, words
 from quotes.presenter import memory as memory_words
 from quotes.presenter import quantities as q
@@ -41,7 +42,7 @@ def memory_section(reading: Reading, *, with_picture: bool = False) -> Section:
     """Give section 4."""
     title = _("Memory")
     answer = reading.memory
-    device = answer.get("device") or {}
+    device = used(answer)
     if not device.get("expected"):
         return section("memory", "4", title, _("The calculation holds no memory figures."))
     said = {
@@ -81,7 +82,8 @@ def _counters(reading: Reading) -> str:
     return (
         _(
             "Backward pass and optimizer step are different moments: the larger one counts, not their sum. "
-            "Behind the totals stand the 90%% band; the device decides whether it fits."
+            "Behind the totals stands the 90%% band. Live tensors and the driver decide whether it fits: "
+            "blocks that an allocator keeps can be given back."
         )
         % {}
     )

@@ -30,6 +30,12 @@ def significant(value: Any, digits: int = 3) -> str:
     return q.significant(value, digits)
 
 
+@register.filter
+def needed(answer: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Give the band of what a job needs on a device [B], of answers old and new."""
+    return memory.used(answer)
+
+
 @register.simple_tag
 def bytes_gib(value: Any, digits: int = 1) -> SafeString:
     """Write device memory [B] in GiB, the unit muted."""

@@ -55,7 +55,7 @@ def test_the_figures_of_page_one_are_those_of_the_snapshot(language: str) -> Non
 
     with translation.override(language):
         for figure in (
-            q.gib(memory["device"]["expected"]),
+            q.gib(memory["needed"]["expected"]),
             q.gib(memory["capacity"]),
             q.Quantity(q.money(totals["net"], digits=0).text),
             q.money(totals["gross"], totals["currency"]),

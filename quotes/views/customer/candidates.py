@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from quotes.charts.memory import used
 from quotes.models import Estimate
 from quotes.presenter import engine_words
 from quotes.presenter import quantities as q
@@ -135,7 +136,7 @@ def advised(estimate: Estimate) -> dict[str, Any]:
     if one is None:
         return {}
     memory = one["estimate"]["memory"]
-    device = memory["device"]
+    device = used(memory)
     time, band = time_of(one)
     power, power_band = power_of(one)
     figures = [

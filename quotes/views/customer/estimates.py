@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from quotes import intake
+from quotes.charts.memory import used
 from quotes.forms.route import DOCUMENTS, SERVICE, deadline_hours
 from quotes.forms.serving import concurrent_answers
 from sizing import contract
@@ -73,8 +74,8 @@ class Row:
 
     @property
     def device(self) -> dict[str, float]:
-        """Memory on the device: expected, low, high [byte]."""
-        return dict(self.answer["memory"]["device"])
+        """Memory that is needed on the device: expected, low, high [byte]."""
+        return dict(used(self.answer["memory"]))
 
     @property
     def capacity(self) -> int:
@@ -205,10 +206,8 @@ def parts_of(memory: Mapping[str, Any]) -> list[dict[str, Any]]:
     parts = [
         {"label": label, "size_bytes": sizes[name], "color": color} for name, label, color in PARTS if sizes.get(name)
     ]
-    rest = memory["device"]["expected"] - sum(sizes.values())
-    is_service = bool(sizes.get("kv_cache"))
-    label = _("Held for more answers, and CUDA context") if is_service else _("Allocator slack and CUDA context")
-    return [*parts, {"label": label, "size_bytes": rest, "color": "context"}]
+    rest = used(memory)["expected"] - sum(sizes.values())
+    return [*parts, {"label": _("CUDA context and communication"), "size_bytes": rest, "color": "context"}]
 
 
 def preview_of(answers: Mapping[str, Any], *, way: str) -> Preview:

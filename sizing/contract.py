@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sizing import answer, architecture, memory, profile, speed
+from sizing import answer, architecture, memory, plans, profile, speed
 from sizing.assumptions import Ledger
 from sizing.case import Case
 from sizing.errors import SizingError
@@ -122,9 +122,7 @@ def complete(request: Mapping[str, Any], ledger: Ledger) -> tuple[Case, dict[str
     job, stated = training.training(workload, shape, ledger)
     machines = system.system(request.get("hardware"), request.get("plan"), ledger)
     fixed = system.stated_plan(request.get("plan"), ledger)
-    if machines.gpus > 1 and not fixed.keys() & {"sharding", "data"}:
-        from sizing import plans
-
+    if machines.gpus > 1 and plans.can_choose(job, fixed):
         job, plan = plans.choose(shape, job, stated, machines, ledger, fixed=fixed)
     else:
         plan = system.plan(fixed, machines, job.framework, ledger, layers=shape.layer_count)

@@ -87,6 +87,14 @@ def choose(
     return best.case.workload, plan
 
 
+def can_choose(job: Training, fixed: Mapping[str, Any]) -> bool:
+    """Whether a search fills the plan: not where the request divides data or model itself, as the framework can."""
+    divided = {"sharding", "data"}
+    if job.framework in TENSOR_FRAMEWORKS:
+        divided |= {name for name in ("tensor", "pipeline", "context") if fixed.get(name, 1) > 1}
+    return not fixed.keys() & divided
+
+
 def fastest(options: list[Option]) -> Option | None:
     """The fastest of the options that fit: without offload and with some room if there is such a one."""
     fitting = [one for one in options if one.memory.fits]

@@ -59,6 +59,7 @@ LABELS = (
     _("Each further token"),
     _("4-bit weights (AWQ)"),
     _("fp8 cache"),
+    _("Column norms of DoRA"),
 )
 
 FORMULAS = (
@@ -108,6 +109,7 @@ FORMULAS = (
     _("stored bytes of the format / (tensor × pipeline)"),
     _("requests in flight × tokens × bytes per token / tensor"),
     _("prefill chunk × (6 hidden + 2 widest layer / tensor) × 2 B + logits in fp32"),
+    _("weights + product of the factors, written out and read in each forward pass / bandwidth"),
 )
 
 INPUTS = (
@@ -191,6 +193,7 @@ INPUTS = (
     _("vocabulary"),
     _("weight gradient on its way"),
     _("idle micro-batches"),
+    _("column norms of DoRA"),
 )
 
 LINES = (

@@ -126,6 +126,12 @@ SENTENCES = (
     _("It goes into %(where)s."),
     _("%(gpu)s needs %(item)s %(version)s or newer."),
     _("No framework that is sized here is known to run on %(gpu)s."),
+    _(
+        "This framework recomputes whole layers only: selective checkpointing is counted as full, in memory and in time."
+    ),
+    _(
+        "Unsloth runs this model with eager attention, whose scores grow with the square of the sequence length: its log says that the model does not support SDPA."
+    ),
 )
 
 WHYS = (
@@ -253,4 +259,5 @@ SOURCES = (
     _("rank x (inputs + outputs) for each wrapped matrix"),
     _("torch.cuda.max_memory_allocated counts the same"),
     _("PCIe 4.0 drives of the catalog read 6.5 GB/s; writing is not published for them"),
+    _("Liu et al. 2024 (DoRA), as PEFT computes it"),
 )

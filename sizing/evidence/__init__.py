@@ -8,9 +8,10 @@ from functools import cache
 from typing import Any, Final, TextIO
 
 from sizing import contract
-from sizing.evidence import memory, speed
+from sizing.evidence import memory, serving, speed
 
 GROUPINGS: Final = ("group", "method", "gpu", "sharding")
+SERVING_GROUPINGS: Final = ("group", "gpu")
 FEW_RUNS: Final = 10
 
 
@@ -28,6 +29,25 @@ def summary() -> dict[str, Any]:
         | {"pairs_right": speed.right_order(speeds), "pairs": len(speed.pairs())},
         "few_runs": FEW_RUNS,
     }
+
+
+@cache
+def serving_summary() -> dict[str, Any]:
+    """Accuracy of serving figures: for each figure over all, by source and by GPU; about a second.
+
+    Pairs count the speed that `INFERENCE` pairs mean: more tokens a second, or less time for each.
+    """
+    points = serving.points(contract.estimate)
+    figures = {}
+    for name in sorted({point.figure for point in points}):
+        own = [point for point in points if point.figure == name]
+        figures[name] = {
+            "all": asdict(serving.accuracy(own)),
+            "by": {
+                key: {value: asdict(row) for value, row in serving.by(key, own).items()} for key in SERVING_GROUPINGS
+            },
+        }
+    return {"figures": figures, "pairs_right": serving.right_order(points), "pairs": len(serving.pairs())}
 
 
 def _part[P: Any, A: Any](
@@ -54,10 +74,22 @@ def report(out: TextIO, *, cases: bool = False) -> None:
             out.write(f"\n  {'case':34}{'published':>14}{'estimate':>12}{'low':>12}{'high':>12}  {unit}\n")
             for point in part["points"]:
                 out.write(_case(point))
+    _write_serving(out)
     out.write(f"\nfits or out of memory, balanced: {found['memory']['outcomes_right']:.1%} right\n")
     out.write(
         f"pairs of systems in the right order: {found['speed']['pairs_right']:.1%} of {found['speed']['pairs']}\n"
     )
+
+
+def _write_serving(out: TextIO) -> None:
+    found = serving_summary()
+    out.write(f"\n{'serving':40}{'runs':>6}{'median':>9}{'p90':>9}{'bias':>9}{'in band':>9}\n")
+    for figure, part in found["figures"].items():
+        out.write(_row(figure, part["all"]))
+        for key in SERVING_GROUPINGS:
+            for value, row in part["by"][key].items():
+                out.write(_row(f"  {key}: {value or 'not named'}", row))
+    out.write(f"\nserving pairs in the right order: {found['pairs_right']:.1%} of {found['pairs']}\n")
 
 
 def _row(name: str, row: Mapping[str, Any]) -> str:

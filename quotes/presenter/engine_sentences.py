@@ -127,10 +127,12 @@ SENTENCES = (
     _("%(gpu)s needs %(item)s %(version)s or newer."),
     _("No framework that is sized here is known to run on %(gpu)s."),
     _(
-        "This framework recomputes whole layers only: selective checkpointing is counted as full, in memory and in time."
+        "This framework recomputes whole layers only: selective checkpointing is counted as full, "
+        "in memory and in time."
     ),
     _(
-        "Unsloth runs this model with eager attention, whose scores grow with the square of the sequence length: its log says that the model does not support SDPA."
+        "Unsloth runs this model with eager attention, whose scores grow with the square of the sequence length: "
+        "its log says that the model does not support SDPA."
     ),
 )
 

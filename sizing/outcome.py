@@ -18,7 +18,7 @@ class Outcome:
     Parameters
     ----------
     device, live : Interval
-        What the device shows, and the live tensors alone, on the fullest GPU [B]: an allocator may keep the rest.
+        What is needed on the fullest GPU, and its live tensors alone [B]; an allocator may show more.
     seconds : Interval or None
         Until every run is through [s]; None where no amount of work was stated.
     load : bool

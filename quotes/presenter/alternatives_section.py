@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from quotes.charts.memory import used
 from quotes.presenter import comparisons, rag_blocks, words
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, Section, prose, section, tabled
@@ -84,7 +85,7 @@ def _lines_of(reading: Reading) -> list[tuple[str, Callable[[Mapping[str, Any]],
 
 def _memory(one: Mapping[str, Any]) -> str:
     memory = dig(one, "estimate", "memory") or {}
-    said = {"high": q.gib(dig(memory, "device", "high")), "capacity": q.gib(memory.get("capacity"))}
+    said = {"high": q.gib(used(memory).get("high")), "capacity": q.gib(memory.get("capacity"))}
     return _("%(high)s of %(capacity)s") % said
 
 

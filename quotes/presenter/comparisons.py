@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from quotes.charts.memory import used
 from quotes.presenter import pictures, words
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, picture, prose, tabled
@@ -75,7 +76,7 @@ def _method_row(one: Mapping[str, Any]) -> list[Any]:
     if one.get("message"):
         return [name, say(str(one["message"])), "", "", ""]
     machine = f"{one.get('gpus')}{q.NO_BREAK}× {without_size(str(one.get('gpu_name') or ''))}"
-    high = dig(one, "device", "high")
+    high = used(one).get("high")
     time = _band(one["seconds"]) if one.get("seconds") else q.NOTHING
     return [name, machine, _("up to %(size)s") % {"size": q.gib(high)}, time, say(str(one.get("quality") or ""))]
 

@@ -186,9 +186,15 @@ def _rejected(refused: list[Placement], found: list[Placement]) -> list[dict[str
     best: dict[tuple[str, str], Placement] = {}
     for one in refused:
         key = (one.platform.slug, one.gpu.slug)
-        if key not in placed and (key not in best or excess(one) < excess(best[key])):
+        if key not in placed and (key not in best or _telling(one) < _telling(best[key])):
             best[key] = one
     return [present.rejection(one) for one in sorted(best.values(), key=excess)][:MOST_REJECTED]
+
+
+def _telling(one: Placement) -> tuple[float, ...]:
+    """The try that says most: nearest to keeping every must, and the smallest of those that come about as near."""
+    runs, excess_of_it, *size = excess(one)
+    return (runs, round(excess_of_it, 1), *size)
 
 
 def excess(one: Placement) -> tuple[float, ...]:

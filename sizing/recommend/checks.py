@@ -23,7 +23,7 @@ def judge(
     found = [
         *_fits(placement),
         *_deadline(placement, deadline_seconds),
-        *[(Violation("software", f"Software: {one.message}", 3.0), True) for one in needs if one.status == "no"],
+        *[(Violation("software", one.message, 3.0), True) for one in needs if one.status == "no"],
         *_words(placement, limits),
         *_host(build, limits),
         *_room(placement, build, limits),

@@ -105,7 +105,7 @@ def _smallest(
         "platform": best.platform.slug,
         "gpus": best.gpus,
         "nodes": best.nodes,
-        "device": interval(best.outcome.device),
+        "needed": interval(best.outcome.device),
         "seconds": interval(seconds) if seconds else None,
         "board_power_watts": round(best.gpus * best.gpu.power_w),
         "quality": QUALITY[method],

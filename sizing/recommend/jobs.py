@@ -90,7 +90,7 @@ class TrainingJob:
             seconds = seconds.scaled(ceil_div(self.experiments, slots))
         return Outcome(
             fits=needed.fits,
-            device=needed.device,
+            device=needed.needed,
             live=needed.allocated,
             capacity_bytes=needed.capacity_bytes,
             seconds=seconds,

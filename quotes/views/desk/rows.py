@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from quotes import services
+from quotes.charts import memory
 from quotes.models import Confirmation, LedgerEntry, Origin, Quote, QuoteLine
 from quotes.refusals import InvalidError
 from quotes.services.ledger import Change
@@ -193,7 +194,7 @@ def _keep(request: HttpRequest, quote: Quote, row: LedgerEntry, value: Any, form
 def shown_change(tried: Change) -> dict[str, Any]:
     """Give what the panel shows of a tried value: figures, and both bars on one scale."""
     memories = [dig(side, ("estimate", "memory")) or {} for side in (tried.before, tried.after)]
-    ends = [dig(one, ("device", "high")) for one in memories] + [one.get("capacity") for one in memories]
+    ends = [memory.used(one).get("high") for one in memories] + [one.get("capacity") for one in memories]
     before, after = memories
     return {"tried": tried, "figures": moved(tried), "before": before, "after": after, "end": spread(ends)}
 

@@ -134,6 +134,7 @@ SENTENCES = (
         "Unsloth runs this model with eager attention, whose scores grow with the square of the sequence length: "
         "its log says that the model does not support SDPA."
     ),
+    _("Over %(rate)s of Ethernet a node the same machines would take %(time)s."),
 )
 
 WHYS = (

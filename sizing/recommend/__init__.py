@@ -143,7 +143,15 @@ def _judged(
     found: list[Placement] = []
     refused: list[Placement] = []
     for platform, support, gpu in search.rows(catalog, bounds):
-        for one in search.placements(platform, support, gpu, job, most_nodes=MOST_NODES, enough_seconds=deadline):
+        for one in search.placements(
+            platform,
+            support,
+            gpu,
+            job,
+            most_nodes=MOST_NODES,
+            enough_seconds=deadline,
+            network_gbit=bounds.any("network_gbit_per_gpu"),
+        ):
             judge(one, catalog, bounds, job, deadline)
             (refused if one.violations else found).append(one)
     return found, refused

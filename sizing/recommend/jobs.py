@@ -14,9 +14,10 @@ from sizing.hardware import Gpu, System
 from sizing.outcome import Outcome
 from sizing.resolve import model, possible, quantity, training
 from sizing.software import Check
-from sizing.units import ceil_div
+from sizing.units import BITS_PER_BYTE, GIGA, ceil_div
 from sizing.workload import Training
 
+ETHERNET_GBIT_PER_NODE = 10.0
 SCALING_COUNTS = (1, 2, 4, 8, 16, 32, 64)
 
 
@@ -144,13 +145,24 @@ class TrainingJob:
         machines = case.system
         reach = SCALING_COUNTS[-1] if machines.network_bytes_per_s else machines.gpus_per_node
         points = speed.scaling(case, [gpus for gpus in SCALING_COUNTS if gpus <= reach])
-        return {
+        return self._over_ethernet(case) | {
             "scaling": {
                 "points": [{"gpus": gpus, "seconds": answer.interval(seconds)} for gpus, seconds in points],
                 "worth_having": speed.knee(points),
                 "lost_without_fast_link": speed.no_nvlink_loss(case),
             }
         }
+
+    def _over_ethernet(self, case: Case) -> dict[str, Any]:
+        """Time of the same job where the nodes share plain Ethernet instead of a fabric."""
+        machines = case.system
+        if machines.nodes == 1:
+            return {}
+        per_gpu = ETHERNET_GBIT_PER_NODE / machines.gpus_per_node
+        slow = replace(machines, network_bytes_per_s=per_gpu * GIGA / BITS_PER_BYTE)
+        seconds = speed.estimate(replace(case, system=slow), Ledger()).seconds_to_result
+        shown = answer.interval(seconds) if seconds else None
+        return {"ethernet": {"gbit_per_node": ETHERNET_GBIT_PER_NODE, "seconds": shown}}
 
     def storage(self, outcome: Outcome) -> dict[str, Any]:
         """Capacity, rates and checkpoint interval, for all runs side by side."""

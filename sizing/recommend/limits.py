@@ -18,6 +18,7 @@ NUMBERS: Mapping[str, fields.Number] = {
     "rack_units": fields.Number(1, 1000),
     "max_nodes": fields.Number(1, 10_000),
     "max_gpus": fields.Number(1, 100_000),
+    "network_gbit_per_gpu": fields.Number(0.1, 100_000, whole=False),
     "host_memory_gb": fields.Number(1, 1e6, whole=False),
 }
 WORDS: Mapping[str, fields.Field] = {

@@ -11,7 +11,7 @@ from sizing.outcome import Job
 from sizing.recommend.build import Build, Line
 from sizing.recommend.ranking import reasons_against, reasons_for
 from sizing.recommend.search import Placement
-from sizing.units import DAY
+from sizing.units import DAY, format_seconds
 
 DELIVERY_DAYS = Interval(60.0, 28.0, 180.0)
 INSTALLATION_DAYS = Interval(5.0, 2.0, 15.0)
@@ -23,6 +23,7 @@ def candidate(
     """One candidate with everything that a page or a quote shows of it."""
     build = built(placement)
     estimate = job.estimate(placement.outcome, explain=bool(labels))
+    extras = job.extras(placement.outcome) if labels else {}
     return {
         "rank": rank,
         "labels": labels,
@@ -51,8 +52,12 @@ def candidate(
         "lines": [line(one) for one in build.lines],
         "preferences_missed": placement.missed,
         "reasons_for": reasons_for(placement, labels, deadline_seconds=deadline_seconds, wishes=placement.has_wishes),
-        "reasons_against": [*(v.message for v in placement.violations), *reasons_against(placement)],
-    } | (job.extras(placement.outcome) if labels else {})
+        "reasons_against": [
+            *(v.message for v in placement.violations),
+            *reasons_against(placement),
+            *ethernet(extras.get("ethernet")),
+        ],
+    } | extras
 
 
 def built(placement: Placement) -> Build:
@@ -60,6 +65,14 @@ def built(placement: Placement) -> Build:
     if placement.build is None:
         raise TypeError("a placement is shown only after it was judged")
     return placement.build
+
+
+def ethernet(found: dict[str, Any] | None) -> list[str]:
+    """What the nodes lose without a fabric, as a sentence."""
+    if not found or not found.get("seconds"):
+        return []
+    time = format_seconds(found["seconds"]["expected"])
+    return [f"Over {found['gbit_per_node']:g} Gbit/s of Ethernet a node the same machines would take {time}."]
 
 
 def ready(placement: Placement) -> dict[str, Any]:

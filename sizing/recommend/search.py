@@ -116,20 +116,27 @@ def machines(gpu: Gpu, support: GpuSupport, per_node: int, nodes: int, network_g
 
 
 def placements(
-    platform: Platform, support: GpuSupport, gpu: Gpu, job: Job, *, most_nodes: int, enough_seconds: float | None
+    platform: Platform,
+    support: GpuSupport,
+    gpu: Gpu,
+    job: Job,
+    *,
+    most_nodes: int,
+    enough_seconds: float | None,
+    network_gbit: float | None = None,
 ) -> Iterator[Placement]:
-    """Growing placements of one row: up to the first that does the job in time, and one more."""
+    """Growing placements of one row: up to the first that does the job in time without offload, and one more."""
     more = MORE_AFTER_FIRST
     runs = getattr(job, "experiments", 1)
     floor = job.floor_bytes()
     for per_node, nodes in sizes(platform, support, runs=runs, most_nodes=most_nodes):
         if per_node * nodes * gpu.memory_bytes < floor and (per_node, nodes) != (per_node, most_nodes):
             continue
-        outcome = job.on(machines(gpu, support, per_node, nodes))
+        outcome = job.on(machines(gpu, support, per_node, nodes, network_gbit))
         if outcome is None:
             continue
         yield Placement(platform, support, gpu, per_node, nodes, outcome)
-        if does_the_job(outcome, enough_seconds):
+        if does_the_job(outcome, enough_seconds) and not outcome.offload:
             if not more:
                 return
             more -= 1

@@ -278,7 +278,10 @@ def test_article_that_is_far_too_large_is_said_to_be():
     [
         ({"deadline_hours": 1, "max_nodes": 1}, {"deadline_hours", "deadline", "max_nodes"}),
         ({"max_gpus": 1}, {"max_gpus", "deadline"}),
-        ({"host_memory_gb": 512, "deadline_hours": 720}, {"host_memory_gb", "deadline"}),
+        (
+            {"host_memory_gb": 256, "deadline_hours": 720, "max_nodes": 1, "vendor": "Dell", "gpu": "h100-sxm"},
+            {"host_memory_gb", "max_nodes", "deadline"},
+        ),
     ],
 )
 def test_nearest_machine_runs_the_job(limits, binding):
@@ -326,3 +329,22 @@ def test_drives_take_the_checkpoints_of_the_job():
     drives = next(line for line in one["lines"] if line["kind"] == "drive")
     assert drives["quantity"] * 4e9 >= one["storage"]["write_bytes_per_s"]
     assert one["storage"]["restore_seconds"] < 600
+
+
+def test_nodes_without_a_fabric_are_computed_and_told():
+    workload = {**FULL_70B, "dataset_tokens": 2e9}
+    answer = recommend(workload, deadline_hours=336, gpu="h100-sxm")
+
+    one = labelled(answer, "recommended")
+    assert one["nodes"] >= 2
+    assert one["estimate"]["plan"]["offload"] == "none"
+    assert one["ethernet"]["seconds"]["expected"] > 3 * one["estimate"]["speed"]["seconds_to_result"]
+    assert any("Ethernet" in reason for reason in one["reasons_against"])
+
+
+def test_a_stated_network_is_computed_with():
+    workload = {**FULL_70B, "dataset_tokens": 2e9}
+    answer = recommend(workload, deadline_hours=336, gpu="h100-sxm", network_gbit_per_gpu=1.25)
+
+    assert labelled(answer, "smallest")["nodes"] == 1
+    assert all(one["network"]["gbit_per_gpu"] in (None, 1.25) for one in answer["candidates"])

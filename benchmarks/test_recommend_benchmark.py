@@ -1,8 +1,12 @@
 """A full recommendation over the packaged catalog (aim: under 300 ms on two cores)."""
 
+from dataclasses import replace
+from itertools import cycle, islice
+
 import pytest
 
 from sizing import contract
+from sizing.hardware_data import packaged
 
 REQUESTS = {
     "qlora-70b": {
@@ -20,5 +24,15 @@ REQUESTS = {
 @pytest.mark.parametrize("name", REQUESTS)
 def test_recommend(benchmark, name):
     answer = benchmark(contract.recommend, REQUESTS[name])
+
+    assert answer["candidates"]
+
+
+@pytest.mark.parametrize("articles", [100, 1_000, 10_000])
+def test_recommend_over_a_growing_catalog(benchmark, articles):
+    known = packaged()
+    grown = replace(known, skus=tuple(islice(cycle(known.skus), articles)))
+
+    answer = benchmark(contract.recommend, REQUESTS["qlora-70b"], hardware=grown)
 
     assert answer["candidates"]

@@ -19,7 +19,7 @@ from sizing.errors import SizingError
 from sizing.hardware import System
 from sizing.plan import Offload, Plan, Sharding
 from sizing.resolve.system import shard_size
-from sizing.units import ceil_div
+from sizing.units import DTYPE_BYTES, ceil_div
 from sizing.workload import Checkpointing, Training
 
 TENSOR_FRAMEWORKS = ("torchtitan", "megatron", "megatron-lm", "megatron-bridge", "nemo", "megatron-deepspeed")
@@ -33,6 +33,7 @@ PRETRAINING_BATCH_TOKENS = 524_288
 MICRO_BATCHES = (1, 2, 4, 8, 16)
 MANY_GPUS = 64
 COMFORTABLE_SHARE = 0.92
+STATES_OF = {"sgd": 0, "lion": 1, "adafactor": 0, "muon": 1, "galore": 0, "apollo": 0, "badam": 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +118,20 @@ def tried(
     """Every sensible plan with its memory, and with its speed where it fits; plans keep the `fixed` fields."""
     kept = fixed or {}
     offloads: tuple[Offload, ...] = (kept["offload"],) if "offload" in kept else ("none",)
-    options = list(_options(shape, job, stated, machines, offloads, kept))
+    can_hold = (
+        job.method != "full" or "offload" in kept or states_per_gpu(shape, job, machines) <= machines.memory_bytes
+    )
+    options = list(_options(shape, job, stated, machines, offloads, kept)) if can_hold else []
     if any(one.memory.fits for one in options) or job.method != "full" or "offload" in kept:
         return options
     return options + list(_options(shape, job, stated, machines, ("optimizer", "optimizer+parameters"), kept))
+
+
+def states_per_gpu(shape: Architecture, job: Training, machines: System) -> float:
+    """Weights, master copy and optimizer states of full training, divided over every GPU [B]: no plan needs less."""
+    states = STATES_OF.get(job.optimizer, 2) * DTYPE_BYTES.get(job.optimizer_states, 0.5)
+    master = DTYPE_BYTES["fp32"] if job.master_weights == "fp32" else 0.0
+    return shape.parameters * (DTYPE_BYTES.get(job.weights, 2) + master + states) / machines.gpus
 
 
 def _options(

@@ -32,7 +32,7 @@ TUNING_BATCH = 32
 PRETRAINING_BATCH_TOKENS = 524_288
 MICRO_BATCHES = (1, 2, 4, 8, 16)
 MANY_GPUS = 64
-COMFORTABLE_SHARE = 0.92
+COMFORTABLE_SHARE = 0.8
 STATES_OF = {"sgd": 0, "lion": 1, "adafactor": 0, "muon": 1, "galore": 0, "apollo": 0, "badam": 0}
 
 

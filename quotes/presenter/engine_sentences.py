@@ -135,6 +135,7 @@ SENTENCES = (
         "its log says that the model does not support SDPA."
     ),
     _("Over %(rate)s of Ethernet a node the same machines would take %(time)s."),
+    _("One GPU: a failure stops the service."),
 )
 
 WHYS = (

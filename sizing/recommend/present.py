@@ -54,7 +54,7 @@ def candidate(
         "reasons_for": reasons_for(placement, labels, deadline_seconds=deadline_seconds, wishes=placement.has_wishes),
         "reasons_against": [
             *(v.message for v in placement.violations),
-            *reasons_against(placement),
+            *reasons_against(placement, task=job.task),
             *ethernet(extras.get("ethernet")),
         ],
     } | extras

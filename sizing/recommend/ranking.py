@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from sizing.plans import COMFORTABLE_SHARE
 from sizing.recommend.search import Placement
 
-MEMORY_MARGIN = 0.8
 TIME_MARGIN = 0.7
 ROOM_TO_GROW = 1.4
 MOST_SHOWN = 80
@@ -57,7 +57,7 @@ def _varied(found: list[Placement]) -> list[Placement]:
 def has_margin(placement: Placement, deadline_seconds: float | None) -> bool:
     """Whether the upper bands leave some memory and some time free."""
     outcome = placement.outcome
-    if outcome.share_used > MEMORY_MARGIN or outcome.offload:
+    if outcome.share_used > COMFORTABLE_SHARE or outcome.offload:
         return False
     if deadline_seconds is None or outcome.seconds is None:
         return True
@@ -103,11 +103,11 @@ def reasons_for(
     return found
 
 
-def reasons_against(placement: Placement) -> list[str]:
+def reasons_against(placement: Placement, *, task: str = "training") -> list[str]:
     """What speaks against it."""
     found = list(placement.missed)
     outcome = placement.outcome
-    if outcome.share_used > MEMORY_MARGIN:
+    if outcome.share_used > COMFORTABLE_SHARE:
         found.append("The upper memory band comes close to the capacity: longer examples need another plan.")
     if outcome.waiting > 1:
         found.append(f"The runs wait for one another: {outcome.copies} at a time, {outcome.waiting} rounds.")
@@ -118,5 +118,10 @@ def reasons_against(placement: Placement) -> list[str]:
     if placement.gpus > 1 and outcome.machines.interconnect == "pcie":
         found.append("The GPUs exchange over PCIe only.")
     if placement.gpus == 1:
-        found.append("One GPU: a second experiment waits, a failure stops the work.")
+        what = (
+            "a second experiment waits, a failure stops the work"
+            if task == "training"
+            else "a failure stops the service"
+        )
+        found.append(f"One GPU: {what}.")
     return found

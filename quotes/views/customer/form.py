@@ -70,12 +70,15 @@ def form(request: HttpRequest, route: str) -> HttpResponse:
 @require_POST
 @limited("preview", per_minute=6000)
 def preview(request: HttpRequest, route: str) -> HttpResponse:
-    """Recount the estimate from what is typed now; wrong answers fall back to their last valid value."""
+    """Recount the estimate from what is typed now; wrong answers fall back to their last valid value.
+
+    Only answers are taken: htmx also posts the button that has the focus and the files, and neither was pressed here.
+    """
     if route not in FORMS:
         raise Http404
     depth = EXPERT if request.GET.get("depth") == EXPERT else PLAIN
     draft = Draft(request)
-    _keep(request, route, draft, depth=depth)
+    draft.keep(merge(draft.values, request.POST.dict(), FORMS[route], depth=depth) | {"way": route})
     estimate = _estimate(route, draft, depth=depth)
     estimate.before = dict(draft.last)
     draft.last = estimate.remembered()

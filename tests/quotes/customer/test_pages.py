@@ -373,3 +373,25 @@ def test_files_of_drafts_that_nobody_sent_are_deleted_after_a_month(client: Clie
     assert clear_waiting() == 0
     with time_machine.travel(timezone.now() + timedelta(days=31)):
         assert clear_waiting() >= 1
+
+
+def test_a_recount_takes_answers_and_presses_no_button(client: Client) -> None:
+    client.post(reverse("quotes:files"), {"files": [SimpleUploadedFile("a.txt", b"text")]})
+    kept = client.session["draft"]["files"]
+    pressed = {"pick_model": "gpt2", "go": "drop_config", "drop_file": kept[0]["key"]}
+    config = json.dumps({"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "num_attention_heads": 4})
+    typed = ANSWERS | {"model_name": "Llama 3.1 8B", "config": config}
+    again = SimpleUploadedFile("a.txt", b"text")
+
+    client.post(reverse("quotes:preview", kwargs={"route": "adapters"}), typed | pressed | {"files": [again]})
+
+    draft = client.session["draft"]
+    assert draft["values"]["model_name"] == "Llama 3.1 8B"
+    assert draft["values"]["config"] == config
+    assert draft["files"] == kept
+
+
+def test_pressing_a_suggestion_picks_the_model_without_javascript(client: Client) -> None:
+    client.post(form_address(), ANSWERS | {"pick_model": "gpt2"})
+
+    assert client.session["draft"]["values"]["model_name"] == "GPT-2"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from typing import Any, Final, TextIO
 
 from sizing import contract
-from sizing.evidence import memory, serving, speed
+from sizing.evidence import memory, scoring, serving, speed
 
 GROUPINGS: Final = ("group", "method", "gpu", "sharding")
 SERVING_GROUPINGS: Final = ("group", "gpu")
@@ -24,9 +24,8 @@ def summary() -> dict[str, Any]:
     peaks, outcomes = memory.compared(contract.estimate)
     speeds = speed.points(contract.estimate)
     return {
-        "memory": _part(peaks, memory.accuracy, memory.by) | {"outcomes_right": memory.balanced(outcomes)},
-        "speed": _part(speeds, speed.accuracy, speed.by)
-        | {"pairs_right": speed.right_order(speeds), "pairs": len(speed.pairs())},
+        "memory": _part(peaks) | {"outcomes_right": memory.balanced(outcomes)},
+        "speed": _part(speeds) | {"pairs_right": speed.right_order(speeds), "pairs": len(speed.pairs())},
         "few_runs": FEW_RUNS,
     }
 
@@ -42,20 +41,18 @@ def serving_summary() -> dict[str, Any]:
     for name in sorted({point.figure for point in points}):
         own = [point for point in points if point.figure == name]
         figures[name] = {
-            "all": asdict(serving.accuracy(own)),
+            "all": asdict(scoring.accuracy(own)),
             "by": {
-                key: {value: asdict(row) for value, row in serving.by(key, own).items()} for key in SERVING_GROUPINGS
+                key: {value: asdict(row) for value, row in scoring.by(key, own).items()} for key in SERVING_GROUPINGS
             },
         }
     return {"figures": figures, "pairs_right": serving.right_order(points), "pairs": len(serving.pairs())}
 
 
-def _part[P: Any, A: Any](
-    points: list[P], whole: Callable[[Iterable[P]], A], by: Callable[[str, Iterable[P]], dict[str, A]]
-) -> dict[str, Any]:
+def _part(points: Sequence[memory.Point | speed.Point]) -> dict[str, Any]:
     return {
-        "all": asdict(whole(points)),
-        "by": {key: {name: asdict(row) for name, row in by(key, points).items()} for key in GROUPINGS},
+        "all": asdict(scoring.accuracy(points)),
+        "by": {key: {name: asdict(row) for name, row in scoring.by(key, points).items()} for key in GROUPINGS},
         "points": [asdict(point) | {"error": point.error, "is_in_band": point.is_in_band} for point in points],
     }
 

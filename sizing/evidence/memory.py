@@ -8,19 +8,15 @@ weighs in proportion.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
 from sizing.datafiles import read_json_lines
-from sizing.evidence.speed import quantile
 from sizing.units import GIB
 
 CASES: Final = "evidence/memory.jsonl"
-FULL_WEIGHT_ROWS: Final = 10
-FEW_MEASUREMENTS: Final = 10
 COUNTERS: Final[dict[str, tuple[str, ...]]] = {
     "allocated": ("allocated",),
     "active": ("allocated",),
@@ -93,23 +89,6 @@ class Outcome:
         return self.verdict == self.fitted
 
 
-@dataclass(frozen=True, slots=True)
-class Accuracy:
-    """How a set of estimates compares with publications; all shares and errors [–]."""
-
-    rows: int
-    median: float
-    ninth_decile: float
-    bias: float
-    coverage: float
-    half_width: float
-
-    @property
-    def is_thin(self) -> bool:
-        """Whether so few runs were measured that the figures say little."""
-        return self.rows < FEW_MEASUREMENTS
-
-
 @cache
 def cases() -> tuple[Mapping[str, Any], ...]:
     """The published runs in the format that `estimate` reads, each with what was measured and its source."""
@@ -163,31 +142,6 @@ def _outcome(case: Mapping[str, Any], memory: Mapping[str, Any]) -> Outcome:
         stated=case.get("evidence") != "oom_inferred",
         verdict=memory.get("fits"),
     )
-
-
-def accuracy(of: Iterable[Point]) -> Accuracy:
-    """Errors and band coverage of some points, each source weighing the same."""
-    chosen = list(of)
-    sizes = Counter(point.group for point in chosen)
-    weighted = [(point, 1 / max(sizes[point.group], FULL_WEIGHT_ROWS)) for point in chosen]
-    total = sum(weight for _, weight in weighted) or 1.0
-    absolute = [(abs(point.error), weight) for point, weight in weighted]
-    return Accuracy(
-        rows=len(chosen),
-        median=quantile(absolute, 0.5),
-        ninth_decile=quantile(absolute, 0.9),
-        bias=quantile([(point.error, weight) for point, weight in weighted], 0.5),
-        coverage=sum(weight for point, weight in weighted if point.is_in_band) / total,
-        half_width=quantile([(point.half_width, weight) for point, weight in weighted], 0.5),
-    )
-
-
-def by(key: str, of: Iterable[Point]) -> dict[str, Accuracy]:
-    """Accuracy by `group`, `method`, `gpu` or `sharding`."""
-    parts: dict[str, list[Point]] = {}
-    for point in of:
-        parts.setdefault(getattr(point, key), []).append(point)
-    return {name: accuracy(parts[name]) for name in sorted(parts)}
 
 
 def balanced(of: Iterable[Outcome]) -> float:

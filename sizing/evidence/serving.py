@@ -7,7 +7,6 @@ in proportion.
 from __future__ import annotations
 
 import csv
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -21,7 +20,6 @@ PAIRS: Final = "evidence/inference_pairs.jsonl"
 RETRIEVAL: Final = "evidence/rag_facts.csv"
 FIGURES: Final = ("output_tokens_per_second_per_gpu", "requests_per_second", "ttft_ms", "tpot_ms")
 SLOWER_IS_MORE: Final = ("ttft_ms", "tpot_ms")
-FULL_WEIGHT_ROWS: Final = 10
 GIB: Final = 2**30
 
 type Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
@@ -52,16 +50,10 @@ class Point:
         """Whether the published figure lies in the estimate's band."""
         return self.low <= self.published <= self.high
 
-
-@dataclass(frozen=True, slots=True)
-class Accuracy:
-    """How a set of estimates compares with publications; errors and shares [–]."""
-
-    rows: int
-    median: float
-    ninth_decile: float
-    bias: float
-    coverage: float
+    @property
+    def half_width(self) -> float:
+        """Half the band against the estimate [–]."""
+        return (self.high - self.low) / 2 / self.predicted if self.predicted else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,30 +149,6 @@ def _made(case: Mapping[str, Any], name: str, published: float, predicted: float
     )
 
 
-def accuracy(of: Iterable[Point]) -> Accuracy:
-    """Errors and band coverage of some points, each source weighing the same."""
-    chosen = list(of)
-    sizes = Counter(point.group for point in chosen)
-    weighted = [(point, 1 / max(sizes[point.group], FULL_WEIGHT_ROWS)) for point in chosen]
-    total = sum(weight for _, weight in weighted) or 1.0
-    absolute = [(abs(point.error), weight) for point, weight in weighted]
-    return Accuracy(
-        rows=len(chosen),
-        median=quantile(absolute, 0.5),
-        ninth_decile=quantile(absolute, 0.9),
-        bias=quantile([(point.error, weight) for point, weight in weighted], 0.5),
-        coverage=sum(weight for point, weight in weighted if point.is_in_band) / total,
-    )
-
-
-def by(key: str, of: Iterable[Point]) -> dict[str, Accuracy]:
-    """Accuracy by `figure`, `group`, `engine`, `scenario` or `gpu`."""
-    parts: dict[str, list[Point]] = {}
-    for point in of:
-        parts.setdefault(getattr(point, key), []).append(point)
-    return {name: accuracy(parts[name]) for name in sorted(parts)}
-
-
 def right_order(of: Iterable[Point]) -> float:
     """Share of the pairs in which the faster system is estimated to be the faster one [–]."""
     predicted = {(point.case, point.figure): point.predicted for point in of}
@@ -194,13 +162,3 @@ def right_order(of: Iterable[Point]) -> float:
         known += 1
         right += is_faster == (pair["ratio"] > 1)
     return right / known if known else 0.0
-
-
-def quantile(values: list[tuple[float, float]], share: float) -> float:
-    """Weighted quantile of (value, weight) pairs."""
-    total, seen = sum(weight for _, weight in values), 0.0
-    for value, weight in sorted(values):
-        seen += weight
-        if seen >= share * total:
-            return value
-    return 0.0

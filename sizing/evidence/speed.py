@@ -7,7 +7,6 @@ in proportion.
 from __future__ import annotations
 
 import csv
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -19,7 +18,6 @@ from sizing.datafiles import read_json_lines, read_text
 CASES: Final = "evidence/throughput.jsonl"
 PAIRS: Final = "evidence/throughput_pairs.jsonl"
 LINKS: Final = "evidence/interconnect.csv"
-FULL_WEIGHT_ROWS: Final = 10
 
 type Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
@@ -48,16 +46,10 @@ class Point:
         """Whether the published speed lies in the estimate's band."""
         return self.low <= self.published <= self.high
 
-
-@dataclass(frozen=True, slots=True)
-class Accuracy:
-    """How a set of estimates compares with publications; all shares and errors [–]."""
-
-    rows: int
-    median: float
-    ninth_decile: float
-    bias: float
-    coverage: float
+    @property
+    def half_width(self) -> float:
+        """Half the band against the estimate [–]."""
+        return (self.high - self.low) / 2 / self.predicted if self.predicted else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,43 +129,9 @@ def _point(case: Mapping[str, Any], speed: Mapping[str, Any], published: float) 
     )
 
 
-def accuracy(of: Iterable[Point]) -> Accuracy:
-    """Errors and band coverage of some points, each source weighing the same."""
-    chosen = list(of)
-    sizes = Counter(point.group for point in chosen)
-    weighted = [(point, 1 / max(sizes[point.group], FULL_WEIGHT_ROWS)) for point in chosen]
-    total = sum(weight for _, weight in weighted) or 1.0
-    absolute = [(abs(point.error), weight) for point, weight in weighted]
-    return Accuracy(
-        rows=len(chosen),
-        median=quantile(absolute, 0.5),
-        ninth_decile=quantile(absolute, 0.9),
-        bias=quantile([(point.error, weight) for point, weight in weighted], 0.5),
-        coverage=sum(weight for point, weight in weighted if point.is_in_band) / total,
-    )
-
-
-def by(key: str, of: Iterable[Point]) -> dict[str, Accuracy]:
-    """Accuracy by `group`, `method`, `gpu` or `sharding`."""
-    parts: dict[str, list[Point]] = {}
-    for point in of:
-        parts.setdefault(getattr(point, key), []).append(point)
-    return {name: accuracy(parts[name]) for name in sorted(parts)}
-
-
 def right_order(of: Iterable[Point]) -> float:
     """Share of the pairs in which the faster system is estimated to be the faster one [–]."""
     predicted = {point.case: point.predicted for point in of}
     known = [pair for pair in pairs() if pair["a"] in predicted and pair["b"] in predicted]
     right = sum((predicted[pair["a"]] > predicted[pair["b"]]) == (pair["ratio"] > 1) for pair in known)
     return right / len(known) if known else 0.0
-
-
-def quantile(values: list[tuple[float, float]], share: float) -> float:
-    """Weighted quantile of (value, weight) pairs."""
-    total, seen = sum(weight for _, weight in values), 0.0
-    for value, weight in sorted(values):
-        seen += weight
-        if seen >= share * total:
-            return value
-    return 0.0

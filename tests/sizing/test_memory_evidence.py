@@ -3,7 +3,7 @@
 import pytest
 
 from sizing import contract
-from sizing.evidence import memory
+from sizing.evidence import memory, scoring
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def test_every_case_is_answered(compared):
 
 
 def test_half_of_the_peaks_lie_within_eight_percent(compared):
-    of_all = memory.accuracy(compared[0])
+    of_all = scoring.accuracy(compared[0])
 
     assert of_all.median <= 0.08
     assert of_all.ninth_decile <= 0.25
@@ -33,11 +33,11 @@ def test_half_of_the_peaks_lie_within_eight_percent(compared):
 
 @pytest.mark.parametrize("method", ["full", "lora", "qlora", "pretraining"])
 def test_each_method_lies_within_twelve_percent(compared, method):
-    assert memory.by("method", compared[0])[method].median <= 0.12
+    assert scoring.by("method", compared[0])[method].median <= 0.12
 
 
 def test_bands_hold_what_they_promise(compared):
-    of_all = memory.accuracy(compared[0])
+    of_all = scoring.accuracy(compared[0])
     under = [point for point in compared[0] if point.high < 0.9 * point.published_low]
 
     assert 0.85 <= of_all.coverage <= 0.95
@@ -57,7 +57,7 @@ def test_no_published_failure_is_called_comfortable():
 
 
 def test_thin_groups_are_known_as_such(compared):
-    by_gpu = memory.by("gpu", compared[0])
+    by_gpu = scoring.by("gpu", compared[0])
 
     assert by_gpu["rtx-4090"].is_thin
     assert not by_gpu["a100-sxm-80"].is_thin

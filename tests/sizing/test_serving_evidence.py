@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from sizing import contract
-from sizing.evidence import serving
+from sizing.evidence import scoring, serving
 
 
 @cache
@@ -30,17 +30,17 @@ def of(figure):
     ],
 )
 def test_median_error_stays_within_its_goal(figure, median):
-    assert serving.accuracy(of(figure)).median <= median
+    assert scoring.accuracy(of(figure)).median <= median
 
 
 @pytest.mark.parametrize("figure", ["output_tokens_per_second_per_gpu", "requests_per_second", "tpot_ms", "ttft_ms"])
 def test_bands_hold_about_nine_of_ten(figure):
-    assert 0.85 <= serving.accuracy(of(figure)).coverage <= 0.95
+    assert 0.85 <= scoring.accuracy(of(figure)).coverage <= 0.95
 
 
 @pytest.mark.parametrize("group", ["trtllm-docs", "mlperf", "nim-docs", "inferencex"])
 def test_no_source_alone_carries_the_throughput(group):
-    assert serving.by("group", of("output_tokens_per_second_per_gpu"))[group].median <= 0.20
+    assert scoring.by("group", of("output_tokens_per_second_per_gpu"))[group].median <= 0.20
 
 
 def test_systems_that_differ_are_put_in_order():

@@ -6,6 +6,7 @@ import pytest
 
 from sizing import contract, speed
 from sizing.assumptions import Ledger
+from sizing.evidence import scoring
 from sizing.evidence import speed as evidence
 
 
@@ -26,7 +27,7 @@ def test_every_published_run_is_estimated():
 
 
 def test_half_of_the_estimates_lie_within_fifteen_percent_and_nine_in_ten_within_forty():
-    found = evidence.accuracy(points())
+    found = scoring.accuracy(points())
 
     assert found.median <= 0.15
     assert found.ninth_decile <= 0.40
@@ -35,7 +36,7 @@ def test_half_of_the_estimates_lie_within_fifteen_percent_and_nine_in_ten_within
 
 @pytest.mark.parametrize("method", ["pretraining", "full", "lora", "qlora"])
 def test_half_of_the_estimates_of_each_method_lie_within_twenty_percent(method):
-    assert evidence.by("method", points())[method].median <= 0.20
+    assert scoring.by("method", points())[method].median <= 0.20
 
 
 def test_four_of_five_mlperf_adapter_runs_lie_within_twenty_percent():
@@ -45,7 +46,7 @@ def test_four_of_five_mlperf_adapter_runs_lie_within_twenty_percent():
 
 
 def test_the_band_covers_nine_published_runs_in_ten():
-    assert 0.85 <= evidence.accuracy(points()).coverage <= 0.95
+    assert 0.85 <= scoring.accuracy(points()).coverage <= 0.95
 
 
 def test_the_faster_of_two_systems_is_estimated_to_be_the_faster():
@@ -63,5 +64,5 @@ def test_a_source_weighs_the_same_however_many_rows_it_has():
     many = [evidence.Point(f"a{i}", "a", "lora", "", "none", 100, 110, 90, 130) for i in range(90)]
     few = [evidence.Point(f"b{i}", "b", "lora", "", "none", 100, 300, 200, 400) for i in range(10)]
 
-    assert evidence.accuracy(many + few).coverage == pytest.approx(0.5)
-    assert evidence.accuracy(many).median == pytest.approx(0.10)
+    assert scoring.accuracy(many + few).coverage == pytest.approx(0.5)
+    assert scoring.accuracy(many).median == pytest.approx(0.10)

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from math import log
 from typing import Any
 
-from sizing import answer, articles, economics
+from sizing import answer, economics
 from sizing.assumptions import Assumption, Ledger
 from sizing.errors import SizingError
 from sizing.hardware_data import HardwareCatalog, packaged
 from sizing.outcome import Job
-from sizing.recommend import checks, comparison, limits, named, present, questions, ranking, search
-from sizing.recommend.build import Offered, build
+from sizing.recommend import checks, comparison, limits, named, offered, present, questions, ranking, search
+from sizing.recommend.build import build
 from sizing.recommend.jobs import TrainingJob
 from sizing.recommend.limits import Limits
 from sizing.recommend.route import route_of
@@ -23,7 +23,6 @@ MOST_NODES = 32
 MOST_REJECTED = 60
 USUAL_DEADLINE_HOURS = 336.0
 KNOWN = ("id", "workload", "limits", "article", "hardware", "plan", "explain", "compare")
-OVER_BUYING = 4
 CHOSEN_BY_SEARCH = ("workload.micro_batch", "workload.gradient_accumulation", "workload.activation_checkpointing")
 
 
@@ -53,7 +52,7 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
     _assume_delivery(ledger)
     shown = ranking.order(found, deadline_seconds=deadline)
     _keep_assumptions(shown[0][0] if shown else None, ledger)
-    article = _article(request, catalog, job, bounds, deadline, smallest=_smallest(shown))
+    article = offered.article(request, catalog, job, bounds, deadline, smallest=_smallest(shown))
     candidates = [
         present.candidate(one, labels, rank, job, deadline_seconds=deadline)
         for rank, (one, labels) in enumerate(shown, start=1)
@@ -163,10 +162,9 @@ def judge(
     bounds: Limits,
     job: Job,
     deadline: float | None,
-    offered: Offered | None = None,
 ) -> None:
     """Build the server around a placement and hold it against the limits."""
-    made = build(one, catalog, job.storage(one.outcome), job.host_bytes(one.outcome), offered)
+    made = build(one, catalog, job.storage(one.outcome), job.host_bytes(one.outcome))
     checks.judge(one, made, bounds, job.software(one.gpu), deadline_seconds=deadline)
 
 
@@ -234,64 +232,6 @@ def _without_platform(catalog: HardwareCatalog, bounds: Limits, job: Job, deadli
     for one in found:
         one.violations.append(Violation("platform", f"Platform: {one.platform.title} instead of {wanted}.", 1.0))
     return found or refused
-
-
-def _article(
-    request: Mapping[str, Any],
-    catalog: HardwareCatalog,
-    job: Job,
-    bounds: Limits,
-    deadline: float | None,
-    *,
-    smallest: Placement | None,
-) -> dict[str, Any] | None:
-    """The article of the request: what was read, and how the job runs on it."""
-    text = request.get("article")
-    if text is None:
-        return None
-    if not isinstance(text, str):
-        raise SizingError("article", "{field} must be a text, given {value}", value=text)
-    checked = articles.check({"article": text}, catalog, None)
-    if "error" in checked:
-        raise SizingError("article", "{field} has no text to read", value=text)
-    one = _as_offered(text, catalog, job)
-    candidate = None
-    if one is not None:
-        judge(one, catalog, bounds, job, deadline, offered_parts(text, catalog))
-        candidate = present.candidate(one, ["article"], 0, job, deadline_seconds=deadline) | {"sku": text[:200]}
-        if not one.violations and smallest is not None and one.gpus >= OVER_BUYING * smallest.gpus:
-            candidate["reasons_against"].append(
-                f"More than the job needs: {smallest.gpus} x {smallest.gpu.name} do it as well."
-            )
-    return {"reading": checked, "candidate": candidate}
-
-
-def _as_offered(text: str, catalog: HardwareCatalog, job: Job) -> Placement | None:
-    """The job on the machine that an article names, None where platform, GPU or number is not read."""
-    reading = articles.read(text, catalog=catalog)
-    machines, platform = articles.system_of(reading, catalog), articles.platform_of(reading, catalog)
-    support = platform.support_for(machines.gpu.slug) if platform and machines else None
-    if machines is None or platform is None or support is None:
-        return None
-    outcome = job.on(machines)
-    if outcome is None:
-        return None
-    return Placement(platform, support, machines.gpu, machines.gpus_per_node, machines.nodes, outcome)
-
-
-def offered_parts(text: str, catalog: HardwareCatalog) -> Offered:
-    """The memory, processors and drives that an article names."""
-    reading = articles.read(text, catalog=catalog)
-    memory, cpu, drive = (reading.first(kind) for kind in ("memory", "cpu", "drive"))
-    return Offered(
-        modules=(memory.count, int(memory.value)) if memory and memory.count and _is_size(memory.value) else None,
-        processors=(str(cpu.value), cpu.count or 0) if cpu else None,
-        drives=(drive.count, float(drive.value)) if drive and drive.count and _is_size(drive.value) else None,
-    )
-
-
-def _is_size(value: object) -> bool:
-    return isinstance(value, int | float)
 
 
 def _with_moves(shown: dict[str, Any], moved: Mapping[str, dict[str, Any]]) -> dict[str, Any]:

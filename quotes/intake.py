@@ -10,19 +10,17 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from quotes.forms.calendar import run_hours
+from quotes.forms.derived import dataset
 from quotes.forms.known_models import known
-from quotes.forms.route import ADAPTERS, DOCUMENTS, FULL, SCRATCH, SERVICE, deadline_hours
+from quotes.forms.route import ADAPTERS, DOCUMENTS, FULL, SCRATCH, SERVICE
 from quotes.forms.serving import concurrent_answers
-from quotes.forms.words_to_numbers import DEFAULT_PAGES_PER_DOCUMENT, Tokens, tokens
+from quotes.forms.words_to_numbers import DEFAULT_PAGES_PER_DOCUMENT
 
 Answers = Mapping[str, Any]
 WATTS_PER_KW = 1000
-HOURS_PER_WEEK = 168
 MS_PER_SECOND = 1000
 PARAMETERS_PER_BILLION = 1e9
-
-# Weeks from a decision to the first step, for HGX-class servers in 2026; each is shown and each is an assumption.
-CALENDAR_WEEKS = (("order", 1), ("delivery", 10), ("installation", 1))
 
 METHOD = {FULL: "full", SCRATCH: "pretraining"}
 SAME_NAME_TRAINING = (
@@ -77,8 +75,11 @@ def to_request(answers: Answers, *, route: str, identity: str = "request") -> di
         Comes back in the answer as ``id``.
     """
     way = ADAPTERS if route in ("lora", "qlora") else route
-    workload = _serving(answers, way) if way in (SERVICE, DOCUMENTS) else _training(answers, way, route)
+    is_service = way in (SERVICE, DOCUMENTS)
+    workload = _serving(answers, way) if is_service else _training(answers, way, route)
     question: dict[str, Any] = {"id": identity, "workload": workload, "limits": limits(answers)}
+    if is_service:
+        question["limits"].pop("deadline_hours", None)
     plan = {name: answers[name] for name in PLAN if answers.get(name)}
     if plan:
         question["plan"] = plan
@@ -116,18 +117,6 @@ def _architecture(answers: Answers) -> dict[str, Any]:
         **config,
         "tie_word_embeddings": bool(answers.get("tied_embeddings")),
     }
-
-
-def dataset(answers: Answers) -> Tokens | None:
-    """Convert the amount of data to tokens with the sentence that says how; None where none was given."""
-    if not answers.get("dataset_amount"):
-        return None
-    return tokens(
-        float(answers["dataset_amount"]),
-        str(answers.get("dataset_unit") or "million_tokens"),
-        language=str(answers.get("dataset_language") or ""),
-        pages_per_document=answers.get("pages_per_document"),
-    )
 
 
 def _training(answers: Answers, way: str, route: str) -> dict[str, Any]:
@@ -205,9 +194,9 @@ def _latency(answers: Answers) -> dict[str, float]:
 def limits(answers: Answers) -> dict[str, Any]:
     """Say what must hold and what is preferred, in the contract's words."""
     found: dict[str, Any] = {}
-    hours = deadline_hours(dict(answers))
+    hours = run_hours(answers)
     if hours is not None:
-        found["deadline_hours"] = _limit(answers, "when", _run_hours(answers, hours))
+        found["deadline_hours"] = _limit(answers, "when", hours)
     if answers.get("rack_power_kw"):
         found["rack_power_watts"] = _limit(answers, "rack_power_kw", answers["rack_power_kw"] * WATTS_PER_KW)
     for name in ("rack_units", "racks", "form_factor"):
@@ -227,22 +216,6 @@ def limits(answers: Answers) -> dict[str, Any]:
 
 def _limit(answers: Answers, name: str, value: Any) -> dict[str, Any]:
     return {"prefer" if answers.get(f"{name}_strength") == "prefer" else "must": value}
-
-
-def _run_hours(answers: Answers, hours: float) -> float:
-    """Take order, delivery and installation off a calendar date; "in 7 days" already means the run."""
-    if answers.get("when") != "date":
-        return hours
-    return max(1.0, hours - sum(weeks for _name, weeks in CALENDAR_WEEKS) * HOURS_PER_WEEK)
-
-
-def calendar(answers: Answers) -> list[tuple[str, float]]:
-    """Count back from a date: order, delivery, installation, then what is left for the run [h]; else nothing."""
-    hours = deadline_hours(dict(answers))
-    if answers.get("when") != "date" or hours is None:
-        return []
-    steps = [(name, weeks * float(HOURS_PER_WEEK)) for name, weeks in CALENDAR_WEEKS]
-    return [*steps, ("run", hours - sum(spent for _name, spent in steps))]
 
 
 def jsonable(answers: Answers) -> dict[str, Any]:

@@ -99,10 +99,9 @@ class RouteForm(forms.Form):
             ("compare", _("I want to compare")),
         ],
         kind="when",
-        initial="in",
         label=_("By when is the result needed?"),
     )
-    deadline_amount = Number(low=1, high=10_000, whole=True, initial=7, width="w4", label=_("How much"))
+    deadline_amount = Number(low=1, high=10_000, whole=True, width="w4", label=_("How much"))
     deadline_unit = Choice(
         choices=[("hours", _("hours")), ("days", _("days")), ("weeks", _("weeks"))], initial="days", label=_("Unit")
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from quotes.forms import choices, numbers
@@ -170,7 +171,7 @@ def concurrent_answers(answers: dict[str, Any]) -> tuple[int | None, str]:
     if not users:
         return None, ""
     count = max(1, -(-int(users) // PEOPLE_PER_ANSWER))
-    sentence = _("%(users)s people, one answer for every %(people)s: %(count)s at the same time") % {
+    sentence = gettext("%(users)s people, one answer for every %(people)s: %(count)s at the same time") % {
         "users": numbers.say(users),
         "people": PEOPLE_PER_ANSWER,
         "count": numbers.say(count),

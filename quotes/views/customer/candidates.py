@@ -14,7 +14,7 @@ from quotes.models import Estimate
 from quotes.presenter import engine_words
 from quotes.presenter import quantities as q
 from quotes.presenter.quantities import Quantity
-from quotes.views.customer.estimates import parts_of
+from quotes.views.customer.rows import parts_of
 
 MOST_REJECTED = 40
 SHOWN = ("smallest", "recommended", "headroom", "article")

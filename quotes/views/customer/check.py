@@ -15,8 +15,9 @@ from django.views.decorators.http import require_http_methods
 from quotes import intake, services
 from quotes.actors import Actor
 from quotes.forms import uploads
+from quotes.forms.calendar import HOURS_PER_DAY, STEPS, calendar
 from quotes.forms.contact import ContactForm
-from quotes.forms.route import PATH
+from quotes.forms.route import DOCUMENTS, PATH, SERVICE
 from quotes.forms.sections import SectionForm
 from quotes.forms.ways import FORMS, bound
 from quotes.presenter import quantities as q
@@ -25,11 +26,12 @@ from quotes.views.customer.drafts import Draft
 from quotes.views.customer.estimates import preview_of
 from quotes.views.limits import limited
 
+SECONDS_PER_HOUR = 3600.0
+SECONDS_PER_DAY = HOURS_PER_DAY * SECONDS_PER_HOUR
 CALENDAR_WORDS = {
-    "order": gettext_lazy("Order and contract"),
+    "order": gettext_lazy("Order and contract, assumed"),
     "delivery": gettext_lazy("Delivery, assumed"),
-    "installation": gettext_lazy("Installation and first start"),
-    "run": gettext_lazy("Left for the run"),
+    "installation": gettext_lazy("Installation and first start, assumed"),
 }
 
 
@@ -63,19 +65,28 @@ def _context(draft: Draft, asked: SectionForm, contact: ContactForm, way: str) -
         "errors": contact.summary(),
         "preview": preview_of(asked.answered(), way=way),
         "path": PATH[way],
-        "calendar": _calendar(asked.answered()),
+        "calendar": [] if way in (SERVICE, DOCUMENTS) else _calendar(asked.answered()),
         "key": idempotency_key(draft),
         "files": [uploads.Pending.of(stored) for stored in draft.files],
     }
 
 
 def _calendar(answers: dict[str, Any]) -> list[dict[str, str]]:
-    """Say how a date was counted back; a run that has no time left is said to have none."""
-    steps = []
-    for name, hours in intake.calendar(answers):
-        time = str(q.duration(hours * 3600, "d")) if hours > 0 else _("no time is left: choose a later date")
-        steps.append({"label": str(CALENDAR_WORDS[name]), "text": time})
-    return steps
+    """Say how a date was counted back, each step with its band; a run that has no time left is said to have none."""
+    counted = calendar(answers)
+    if counted is None:
+        return []
+    steps = [
+        {
+            "label": str(CALENDAR_WORDS[name]),
+            "text": str(q.duration(step.expected * SECONDS_PER_DAY, "d")),
+            "band": str(q.band(*(q.duration(days * SECONDS_PER_DAY, "d") for days in (step.low, step.high)))),
+        }
+        for name, step in STEPS
+    ]
+    hours = counted.run_hours
+    left = str(q.duration(hours * SECONDS_PER_HOUR)) if hours else _("no time is left: choose a later date")
+    return [*steps, {"label": _("Left for the run"), "text": left, "band": ""}]
 
 
 def idempotency_key(draft: Draft) -> str:

@@ -22,6 +22,8 @@ from sizing.units import HOUR
 MOST_NODES = 32
 MOST_REJECTED = 60
 USUAL_DEADLINE_HOURS = 336.0
+BY_COST = "total cost: every line has a price"
+BY_SIZE = "nodes, GPUs, board power, rack units: not every line has a price"
 KNOWN = ("id", "workload", "limits", "article", "hardware", "plan", "explain", "compare")
 CHOSEN_BY_SEARCH = ("workload.micro_batch", "workload.gradient_accumulation", "workload.activation_checkpointing")
 
@@ -75,7 +77,7 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
         "questions": [one for one in assumptions if one["decisive"]],
         "assumptions": assumptions,
         "warnings": list(ledger.warnings),
-        "ranked_by": "nodes, GPUs, board power, rack units: not every line has a price",
+        "ranked_by": BY_COST if ranking.is_priced(found) else BY_SIZE,
     }
     result["by_gpu"] = comparison.by_gpu(found, catalog)
     if request.get("compare") and job.task == "training" and workload.get("method") != "pretraining":

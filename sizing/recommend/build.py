@@ -64,6 +64,13 @@ class Build:
     price_high: float | None
 
     @property
+    def cost(self) -> float | None:
+        """Middle of the price band where every line has a price, None before that."""
+        if self.priced < len(self.lines) or self.price_low is None or self.price_high is None:
+            return None
+        return (self.price_low + self.price_high) / 2
+
+    @property
     def priced(self) -> int:
         """Lines with a price [–]."""
         return sum(line.is_priced for line in self.lines)
@@ -196,9 +203,11 @@ def _lines(
     if placement.per_node > 1 and placement.support.bridge_sizes:
         group = max(n for n in placement.support.bridge_sizes if n <= max(placement.per_node, 2))
         bridges = ceil(placement.per_node / group) * nodes
-        lines.append(Line("bridge", f"nvlink-bridge-{group}", f"NVLink bridge for {group} cards", bridges))
+        slug = f"nvlink-bridge-{gpu.slug}-{group}"
+        lines.append(Line("bridge", slug, f"NVLink bridge for {group} cards", bridges, **prices.of("accessory", slug)))
     if cpu is not None:
-        lines.append(Line("cpu", cpu.slug, cpu.model, sockets * nodes, included=included))
+        lines.append(Line("cpu", cpu.slug, cpu.model, sockets * nodes, included=included,
+                          **({} if included else prices.of("cpu", cpu.slug))))  # fmt: skip
     else:
         lines.append(Line("cpu", "", f"Processor, at least {need.cores} cores a node", sockets * nodes))
     count, size = modules
@@ -208,26 +217,29 @@ def _lines(
     number, size_tb = drives
     drive = DOCUMENTED_DRIVE if size_tb == DRIVE_SIZES_TB[0] else ""
     lines.append(Line("drive", drive, f"NVMe drive {size_tb:g} TB", number * nodes, **prices.of("drive", drive)))
-    return lines + _network(placement, need) + _services(nodes)
+    return lines + _network(placement, need, prices) + _services(nodes, prices)
 
 
-def _network(placement: Placement, need: Host) -> list[Line]:
+def _network(placement: Placement, need: Host, prices: _Prices) -> list[Line]:
     if placement.nodes == 1:
         return [Line("nic", "", "Network card 2 x 25 Gbit/s", 1)]
     ports = need.nics * placement.nodes
     gbit = round(need.nic_bytes_per_s * 8 / 1e9)
-    known = FABRIC_NIC if gbit == 400 else ""
+    known, switch = (FABRIC_NIC, FABRIC_SWITCH) if gbit == 400 else ("", "")
     return [
-        Line("nic", known, f"Fabric network card {gbit} Gbit/s", ports),
-        Line("switch", FABRIC_SWITCH if gbit == 400 else "", "Fabric switch", ceil(ports / PORTS_PER_SWITCH)),
+        Line("nic", known, f"Fabric network card {gbit} Gbit/s", ports, **prices.of("nic", known)),
+        Line("switch", switch, "Fabric switch", ceil(ports / PORTS_PER_SWITCH), **prices.of("switch", switch)),
         Line("cable", "", "Cables and optics for the fabric", ports),
         Line("nic", "", "Network card 2 x 25 Gbit/s", placement.nodes),
     ]
 
 
-def _services(nodes: int) -> list[Line]:
+def _services(nodes: int, prices: _Prices) -> list[Line]:
     return [
-        Line("accessory", "", "Rails and power cords", nodes),
-        Line("service", "", "Warranty, on site, 3 years", nodes),
-        Line("service", "", "Assembly, burn-in and delivery", nodes),
+        Line(kind, slug, text, nodes, **prices.of(kind, slug))
+        for kind, slug, text in (
+            ("accessory", "rail-kit", "Rails and power cords"),
+            ("service", "on-site-support-12", "Warranty, on site, 3 years"),
+            ("service", "installation", "Assembly, burn-in and delivery"),
+        )
     ]

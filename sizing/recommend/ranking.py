@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 from sizing.plans import COMFORTABLE_SHARE
 from sizing.recommend.search import Placement
@@ -15,13 +16,14 @@ MOST_SHOWN = 80
 def order(found: list[Placement], *, deadline_seconds: float | None) -> list[tuple[Placement, list[str]]]:
     """Placements that do the job with their labels, the recommended one first.
 
-    Without complete prices the order goes by nodes, GPUs, board power and height; missed wishes come first of all.
+    The order goes by total cost where every line of every placement has a price, else by nodes, GPUs, board power and
+    height; missed wishes come first of all.
     """
     if not found:
         return []
-    by_size = sorted(found, key=lambda one: one.size)
-    smallest = by_size[0]
-    by_wish = sorted(found, key=lambda one: (len(one.missed), one.size))
+    measure = measure_of(found)
+    smallest = min(found, key=lambda one: one.size)
+    by_wish = sorted(found, key=lambda one: (len(one.missed), measure(one)))
     relaxed = [one for one in by_wish if has_margin(one, deadline_seconds)]
     recommended = relaxed[0] if relaxed else by_wish[0]
     headroom = _roomier(relaxed, recommended) or _roomier(by_wish, recommended)
@@ -33,6 +35,18 @@ def order(found: list[Placement], *, deadline_seconds: float | None) -> list[tup
     rest = _varied([one for one in _first_sizes(by_wish) if id(one) not in chosen])
     shown = [*chosen.values(), *rest][:MOST_SHOWN]
     return [(one, labels.get(id(one), [])) for one in shown]
+
+
+def is_priced(found: list[Placement]) -> bool:
+    """Whether every line of every placement has a price, so that totals can be compared."""
+    return bool(found) and all(one.build is not None and one.build.cost is not None for one in found)
+
+
+def measure_of(found: list[Placement]) -> Callable[[Placement], tuple[float, ...]]:
+    """What placements are ordered by."""
+    if not is_priced(found):
+        return lambda one: one.size
+    return lambda one: ((one.build.cost if one.build else None) or 0.0, *one.size)
 
 
 def _first_sizes(found: list[Placement]) -> list[Placement]:

@@ -1,11 +1,14 @@
 """Recommendations: what does the job is ranked, what does not is rejected with its reason."""
 
 import json
+from dataclasses import replace
 
 import jsonschema
 import pytest
 
 from sizing import contract, schema
+from sizing.hardware import Price
+from sizing.hardware_data import packaged
 
 QLORA_70B = {
     "task": "training",
@@ -348,3 +351,27 @@ def test_a_stated_network_is_computed_with():
 
     assert labelled(answer, "smallest")["nodes"] == 1
     assert all(one["network"]["gbit_per_gpu"] in (None, 1.25) for one in answer["candidates"])
+
+
+def priced_catalog(platforms, cost_of):
+    """The packaged catalog cut to some platforms, whole servers priced in full by a rule."""
+    known = packaged()
+    prices = [
+        Price("hardware", slug, ("server", slug, 1), cost, cost, "USD", "one-off", True, "2026-11-30", "test", "")
+        for slug, cost in cost_of.items()
+    ]
+    parts = ("rail-kit", "accessory"), ("on-site-support-12", "service"), ("installation", "service")
+    bridges = [(f"nvlink-bridge-{gpu}-{n}", "accessory") for gpu in ("h100-nvl", "h200-nvl") for n in (2, 4)]
+    for slug, kind in (*parts, *bridges):
+        prices.append(Price("hardware", slug, (kind, slug, 1), 1, 1, "USD", "one-off", True, "2026-11-30", "test", ""))
+    return replace(
+        known, platforms=tuple(p for p in known.platforms if p.slug in platforms), prices=tuple(prices), skus=()
+    )
+
+
+def test_incomplete_prices_never_lead_the_order():
+    catalog = priced_catalog({"dell-xe7745", "smc-sys-521ge-tnrt"}, {"dell-xe7745": 1.0})
+
+    answer = contract.recommend({"workload": QLORA_70B, "limits": {"deadline_hours": 168}}, hardware=catalog)
+
+    assert answer["ranked_by"].startswith("nodes")

@@ -17,6 +17,7 @@ from quotes.presenter.quantities import Quantity
 from quotes.views.customer.rows import parts_of
 
 MOST_REJECTED = 40
+SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 SHOWN = ("smallest", "recommended", "headroom", "article")
 ROLES = {
     "smallest": gettext_lazy("the smallest"),
@@ -47,6 +48,25 @@ def name_of(candidate: Mapping[str, Any]) -> str:
     """Name a candidate by its GPUs, e.g. ``2 × H200 NVL 141GB``."""
     count = (candidate.get("gpus_per_node") or 1) * (candidate.get("nodes") or 1)
     return f"{count}\u00a0× {candidate.get('gpu_name') or candidate.get('gpu')}"
+
+
+def doing(estimate: Estimate) -> dict[str, Any] | None:
+    """Give the candidate that is advised, or the first, among those that keep every limit."""
+    able = [one for one in estimate.candidates if one.get("does_the_job", True)]
+    marked = (one for one in able if "recommended" in (one.get("labels") or []))
+    return next(marked, able[0] if able else None)
+
+
+def nearest(estimate: Estimate) -> dict[str, Any] | None:
+    """Give name, server and reasons of what comes nearest where nothing keeps every limit."""
+    one = estimate.output.get("nearest")
+    if not one or doing(estimate) is not None:
+        return None
+    return {
+        "name": name_of(one),
+        "platform": str(one.get("platform_title") or one.get("platform") or ""),
+        "breaks": [engine_words.say(str(binding.get("message") or "")) for binding in one.get("binding") or []],
+    }
 
 
 def shown(estimate: Estimate) -> list[Shown]:
@@ -103,6 +123,28 @@ def _reasons(one: Mapping[str, Any]) -> list[dict[str, str]]:
     return found + [{"verdict": "tight", "text": engine_words.say(text)} for text in against]
 
 
+def _flops_per_token(one: Mapping[str, Any]) -> float:
+    steps = (one.get("estimate") or {}).get("derivations") or []
+    return float(next((step["value"] for step in steps if step.get("key") == "speed.flops_per_token"), 0.0))
+
+
+def total_compute(one: Mapping[str, Any]) -> str:
+    """Write the floating-point operations of the whole run: its tokens by the operations each takes [FLOP]."""
+    total = float((one.get("estimate") or {}).get("tokens") or 0.0) * _flops_per_token(one)
+    if not total:
+        return ""
+    power = int(f"{total:e}".split("e")[1])
+    return f"{q.significant(total / 10**power)} × 10{str(power).translate(SUPERSCRIPT)}\u00a0FLOP"
+
+
+def compute_band(one: Mapping[str, Any]) -> str:
+    """Say from what the total of operations was multiplied."""
+    return _("%(tokens)s tokens, %(flops)s FLOP each") % {
+        "tokens": q.large((one.get("estimate") or {}).get("tokens")),
+        "flops": q.large(_flops_per_token(one)),
+    }
+
+
 def time_of(candidate: Mapping[str, Any]) -> tuple[Quantity, str]:
     """Give the time to the result with its band, or for a service the answers at the same time."""
     speed = (candidate.get("estimate") or {}).get("speed") or {}
@@ -131,9 +173,9 @@ def rejected(estimate: Estimate) -> list[dict[str, str]]:
 
 
 def advised(estimate: Estimate) -> dict[str, Any]:
-    """Give figures, memory parts and verdict of the advised candidate."""
-    one = estimate.recommended
-    if one is None:
+    """Give figures, memory parts and verdict of the advised candidate, else of the nearest one."""
+    one = doing(estimate) or estimate.output.get("nearest") or estimate.recommended
+    if one is None or not one.get("estimate"):
         return {}
     memory = one["estimate"]["memory"]
     device = used(memory)
@@ -148,14 +190,16 @@ def advised(estimate: Estimate) -> dict[str, Any]:
         {"label": _("One experiment") if band else _("At the same time"), "value": time.markup(), "band": band},
         {"label": _("Power, the whole server"), "value": power.markup(), "band": power_band},
     ]
-    verdict = _("Fits: upper band %(high)s of %(capacity)s") % {
-        "high": q.gib(device["high"]),
-        "capacity": q.gib(memory["capacity"]),
-    }
+    compute = total_compute(one)
+    if compute:
+        figures.append({"label": _("Compute, the whole run"), "value": compute, "band": compute_band(one)})
+    ends = {"high": q.gib(device["high"]), "capacity": q.gib(memory["capacity"])}
+    fits = _("Fits: upper band %(high)s of %(capacity)s") % ends
     return {
+        "fits": bool(memory["fits"]),
         "figures": figures,
         "gpu": one.get("gpu_name") or one.get("gpu"),
         "memory": memory,
-        "verdict": verdict,
+        "verdict": fits if memory["fits"] else _("Does not fit: upper band %(high)s of %(capacity)s") % ends,
         "parts": parts_of(memory),
     }

@@ -8,7 +8,8 @@ from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
 from quotes import tasks
-from quotes.models import CustomerLink, Document, Estimate, Quote, Request, Status
+from quotes.forms.derived import derived
+from quotes.models import CustomerLink, Document, Quote, Request, Status
 from quotes.models.quotes import CUSTOMER_READS
 from quotes.views.customer import candidates
 
@@ -36,14 +37,26 @@ def preliminary_document(request: Request) -> Document:
     estimate = request.estimates.order_by("created_at").first()
     if estimate is None or estimate.error:
         raise Http404
-    rows = Document.objects.filter(estimate=estimate, kind=Document.Kind.PRELIMINARY, language=request.language)
-    stored: Document | None = rows.first()
+    stored = stored_preliminary(request)
     if stored is None:
         tasks.render_preliminary.call(estimate.pk)
-        stored = rows.first()
+        stored = stored_preliminary(request)
     if stored is None:
         raise Http404
     return stored
+
+
+def stored_preliminary(request: Request) -> Document | None:
+    """Give the preliminary document where the worker has made it. Runs SQL."""
+    estimate = request.estimates.order_by("created_at").first()
+    rows = Document.objects.filter(estimate=estimate, kind=Document.Kind.PRELIMINARY, language=request.language)
+    return rows.first() if estimate else None
+
+
+def has_preliminary(request: Request) -> bool:
+    """Say whether there is a calculation to put into a document, also one that found nothing. Runs SQL."""
+    estimate = request.estimates.order_by("created_at").first()
+    return estimate is not None and not estimate.error
 
 
 def result_page(request: HttpRequest, link: CustomerLink) -> dict[str, Any]:
@@ -59,7 +72,7 @@ def result_page(request: HttpRequest, link: CustomerLink) -> dict[str, Any]:
         "address": request.build_absolute_uri(request.path.split("accept/")[0]),
         "estimate": quote.estimate,
         "steps": steps(quote),
-        "headline": headline(quote.estimate),
+        "headline": headline(quote),
         "questions": list(quote.clarifications.all()),
         "open_questions": sum(one.is_open for one in quote.clarifications.all()),
         "claims": claims[:SHOWN_CLAIMS],
@@ -68,7 +81,14 @@ def result_page(request: HttpRequest, link: CustomerLink) -> dict[str, Any]:
         "offer": offer(quote),
         "is_new": quote.status == Status.DRAFT,
         "is_sent": quote.status == Status.SENT and not quote.is_expired(),
-        "has_calculation": bool(quote.estimate.candidates),
+        "is_quoted": quote.status in CUSTOMER_READS,
+        "platform": platform_of(quote),
+        "has_calculation": bool(quote.estimate.candidates or quote.estimate.rejected),
+        "preliminary": stored_preliminary(asked),
+        "has_preliminary": has_preliminary(asked),
+        "does_the_job": candidates.doing(quote.estimate) is not None,
+        "nearest": candidates.nearest(quote.estimate),
+        "derived": derived(quote.estimate.request_version.answers, way=asked.route),
         "advised": candidates.advised(quote.estimate),
         "candidates": candidates.shown(quote.estimate),
         "rejected": candidates.rejected(quote.estimate),
@@ -112,13 +132,27 @@ def steps(quote: Quote) -> list[dict[str, Any]]:
     ]
 
 
-def headline(estimate: Estimate) -> dict[str, str]:
-    """Say the answer in a sentence: the smallest that does the job, and what is advised."""
-    smallest = next((one for one in estimate.candidates if "smallest" in (one.get("labels") or [])), None)
-    advised = estimate.recommended
+def headline(quote: Quote) -> dict[str, str]:
+    """Say the answer in a sentence: the quote that was sent, else what does the job, else what comes nearest."""
+    if quote.status in CUSTOMER_READS:
+        said = {"number": quote.full_number, "status": str(quote.get_shown_status_display())}
+        return {"title": _("Quote %(number)s: %(status)s") % said, "lead": platform_of(quote)}
+    estimate = quote.estimate
+    advised = candidates.doing(estimate)
     if advised is None:
-        return {"title": _("No configuration in the catalog meets every limit"), "lead": ""}
+        nearest = candidates.nearest(estimate)
+        lead = _("The nearest one is %(name)s; what it breaks is below.") % nearest if nearest else ""
+        return {"title": _("No configuration in the catalog keeps every limit"), "lead": lead}
+    smallest = next((one for one in estimate.candidates if "smallest" in (one.get("labels") or [])), None)
     names = {"advised": candidates.name_of(advised), "smallest": candidates.name_of(smallest or advised)}
     if smallest is None or names["smallest"] == names["advised"]:
         return {"title": _("%(advised)s does the job") % names, "lead": ""}
     return {"title": _("%(smallest)s is enough, %(advised)s is advised") % names, "lead": ""}
+
+
+def platform_of(quote: Quote) -> str:
+    """Name the server of a quote with its GPUs; empty where its lines were written by hand."""
+    one = quote.candidate
+    if one is None:
+        return ""
+    return f"{one.get('platform_title') or one.get('platform') or ''}, {candidates.name_of(one)}".strip(", ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from uuid import UUID
 
 from django.contrib import messages
@@ -12,6 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from quotes import services
 from quotes.actors import Actor
+from quotes.forms.acceptance import AcceptanceForm
 from quotes.models import Clarification, CustomerLink, Document, LedgerEntry
 from quotes.views.customer.links import by_link
 from quotes.views.customer.pages import current_quote, preliminary_document, result_page, token_in
@@ -54,11 +56,15 @@ def claims(request: HttpRequest, link: CustomerLink) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @by_link
 def accept(request: HttpRequest, link: CustomerLink) -> HttpResponse:
-    """Accept a sent quote: a page that says what is accepted, then a POST with the document's hash."""
+    """Accept a sent quote: a page that says what is accepted, then a POST with name, tick and the document's hash."""
     quote = current_quote(link)
-    if request.method == "GET":
-        return render(request, "quotes/customer/accept.html", result_page(request, link))
-    services.accept(quote, actor=Actor.of_link(link), sha256=request.POST.get("sha256", ""))
+    initial = {"name": link.request.contact_name}
+    said = AcceptanceForm(request.POST if request.method == "POST" else None, initial=initial)
+    if not said.is_valid():
+        context = result_page(request, link) | {"form": said, "errors": said.summary()}
+        return render(request, "quotes/customer/accept.html", context, status=422 if said.errors else 200)
+    actor = replace(Actor.of_link(link), name=said.cleaned_data["name"])
+    services.accept(quote, actor=actor, sha256=request.POST.get("sha256", ""))
     messages.success(request, _("Accepted. The engineer has been told."))
     return redirect("quotes:status", token=token_in(request))
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from quotes import links
 from quotes.models import Clarification, Document, LedgerEntry, Quote, Status
-from tests.makers import make_document, make_quote, make_request, make_user
+from tests.makers import make_candidate, make_document, make_output, make_quote, make_request, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -105,11 +105,26 @@ def test_a_sent_quote_is_accepted_by_its_bytes(client: Client) -> None:
 
     page = client.get(address("accept", token)).content.decode()
     assert document.sha256 in page
-    answer = client.post(address("accept", token), {"sha256": document.sha256})
+    answer = client.post(address("accept", token), {"sha256": document.sha256, "name": "Anna Petrova", "agree": "1"})
 
     quote.refresh_from_db()
     assert answer.status_code == 302
     assert quote.status == Status.ACCEPTED
+    assert quote.request.events.filter(actor_name="Anna Petrova").exists()
+
+
+@pytest.mark.parametrize("missing", ["name", "agree"])
+def test_without_a_name_and_a_tick_nothing_is_accepted(client: Client, missing: str) -> None:
+    quote = make_quote(status=Status.SENT, settled=True)
+    said = {"sha256": make_document(quote).sha256, "name": "Anna Petrova", "agree": "1"}
+    said.pop(missing)
+
+    answer = client.post(address("accept", open_link(quote)), said)
+
+    quote.refresh_from_db()
+    assert answer.status_code == 422
+    assert f'href="#id_{missing}"' in answer.content.decode()
+    assert quote.status == Status.SENT
 
 
 def test_opening_the_acceptance_page_accepts_nothing(client: Client) -> None:
@@ -125,8 +140,9 @@ def test_opening_the_acceptance_page_accepts_nothing(client: Client) -> None:
 def test_other_bytes_are_not_accepted(client: Client) -> None:
     quote = make_quote(status=Status.SENT, settled=True)
     make_document(quote)
+    said = {"sha256": "0" * 64, "name": "Anna", "agree": "1"}
 
-    assert client.post(address("accept", open_link(quote)), {"sha256": "0" * 64}).status_code == 409
+    assert client.post(address("accept", open_link(quote)), said).status_code == 409
 
 
 def test_a_sent_quote_is_declined_with_a_reason(client: Client) -> None:
@@ -184,3 +200,48 @@ def test_a_request_without_candidates_says_so_and_stays_open(client: Client) -> 
 
     assert page.status_code == 200
     assert "No configuration" in page.content.decode()
+
+
+@pytest.mark.parametrize("status", [Status.SENT, Status.ACCEPTED])
+def test_a_quote_that_was_sent_takes_the_place_of_the_first_calculation(client: Client, status: str) -> None:
+    quote = make_quote(status=status, settled=True)
+    document = make_document(quote)
+
+    page = client.get(address("status", open_link(quote))).content.decode()
+
+    assert f"Quote {quote.full_number}: {quote.get_status_display()}" in page
+    assert "Supermicro SYS-521GE-TNRT, 2\u00a0× H200 NVL" in page
+    assert "Total with tax" in page
+    assert "no line is confirmed" not in page
+    assert "<summary>The first calculation</summary>" in page
+    assert document.sha256 in page
+    assert ("Accept or decline" in page) == (status == Status.SENT)
+
+
+def test_where_nothing_keeps_every_limit_the_nearest_is_shown_with_what_it_breaks(client: Client) -> None:
+    broken = make_candidate(1, label="article") | {"does_the_job": False}
+    near = make_candidate(2, label="nearest") | {
+        "does_the_job": False,
+        "binding": [{"limit": "deadline_hours", "message": "The run takes too long.", "ratio": 2.0}],
+    }
+    output = make_output(candidates=[broken], nearest=near)
+    quote = make_quote(status=Status.DRAFT, output=output, chosen_rank=None)
+
+    page = client.get(address("status", open_link(quote))).content.decode()
+
+    assert "No configuration in the catalog keeps every limit" in page
+    assert "does the job</h1>" not in page
+    assert "2\u00a0× H200 NVL" in page
+    assert "The run takes too long." in page
+    assert "preliminary.pdf" in page
+
+
+def test_the_compute_of_a_whole_run_is_shown(client: Client) -> None:
+    one = make_candidate(1)
+    one["estimate"] |= {"tokens": 2e9, "derivations": [{"key": "speed.flops_per_token", "value": 48e9}]}
+    quote = make_quote(status=Status.DRAFT, output=make_output(candidates=[one]), chosen_rank=1)
+
+    page = client.get(address("status", open_link(quote))).content.decode()
+
+    assert "9.6 × 10¹⁹\u00a0FLOP" in page
+    assert "2\u00a0billion" in page

@@ -88,12 +88,6 @@ def _need(line: Mapping[str, Any], currency: str) -> Need:
     elif line.get("high") is not None and line.get("currency") == currency:
         need.price_kind = PriceKind.ESTIMATE
         need.unit_price = Decimal(str(line["high"])).quantize(CENT)
-        need.detail = _("Market price %(low)s–%(high)s, %(source)s, %(as_of)s") % {
-            "low": f"{line.get('low') or line['high']:,.0f}",
-            "high": f"{line['high']:,.0f}",
-            "source": line.get("source") or "",
-            "as_of": line.get("as_of") or "",
-        }
     return need
 
 
@@ -150,4 +144,3 @@ def _price_from_catalog(needs: list[Need], currency: str) -> None:
             continue
         need.price_kind = PriceKind.FIRM if found.amount_low == found.amount_high else PriceKind.ESTIMATE
         need.unit_price = found.net_high.quantize(CENT)
-        need.detail = str(found.offer)

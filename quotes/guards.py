@@ -12,7 +12,8 @@ from django.utils.translation import ngettext
 
 from quotes import pricing
 from quotes.actors import Actor
-from quotes.models import STALE, Confirmation, LedgerEntry, Quote, QuoteLine
+from quotes.models import STALE, Confirmation, LedgerEntry, PriceKind, Quote, QuoteLine
+from quotes.models.ledger import KEEPS_LIMITS
 from quotes.presenter import engine_words
 
 Kind = Literal["blocks", "waived", "passed", "note"]
@@ -65,23 +66,42 @@ def _answer_guards(quote: Quote) -> Iterator[Guard]:
         yield Guard("fits", "blocks", _("The upper band of memory does not fit"))
     elif memory.get("fits"):
         yield Guard("fits", "passed", _("Fits at the upper band"))
+    if candidate.get("does_the_job") is False and not any(one.key == KEEPS_LIMITS for one in quote.ledger.all()):
+        yield Guard("job", "blocks", _("The chosen configuration does not do the job"), _("Choose another one"))
     for condition in candidate.get("conditional") or []:
         yield Guard("condition", "note", _("Conditional: %(reason)s") % {"reason": engine_words.say(str(condition))})
 
 
 def _ledger_guards(quote: Quote, today: date) -> Iterator[Guard]:
-    decisive = [entry for entry in quote.ledger.all() if entry.decisive]
+    entries = list(quote.ledger.all())
+    for entry in entries:
+        if entry.is_disputed:
+            said = _("“%(words)s”. Change the value, confirm it, or answer with a reason") % {
+                "words": entry.customer_says
+            }
+            yield Guard(
+                "dispute", "blocks", _("The customer disputes: %(label)s") % {"label": entry.name}, said, None, entry
+            )
+    decisive = [entry for entry in entries if entry.decisive and not entry.is_disputed]
     for entry in decisive:
-        title = _("Decisive assumption: %(label)s") % {"label": entry.name}
+        title = _title_of(entry)
         standing = entry.standing(today)
         if standing == Confirmation.WAIVED:
             yield Guard("assumption", "waived", title, _waived(entry), entry=entry)
         elif standing == STALE:
             yield Guard("assumption", "blocks", title, _("The confirmation is past its validity"), entry=entry)
         elif entry.blocks(today):
-            yield Guard("assumption", "blocks", title, _("Assumed by us, nobody has confirmed it"), entry=entry)
-    if not any(entry.blocks(today) for entry in decisive):
+            assumed = _("Assumed by us, nobody has confirmed it")
+            why = engine_words.say(entry.why) if entry.key == KEEPS_LIMITS else assumed
+            yield Guard("assumption", "blocks", title, why, entry=entry)
+    if not any(entry.is_disputed or (entry.decisive and entry.blocks(today)) for entry in entries):
         yield Guard("assumption", "passed", _("Every decisive assumption is settled"))
+
+
+def _title_of(entry: LedgerEntry) -> str:
+    if entry.key == KEEPS_LIMITS:
+        return _("The chosen configuration does not do the job")
+    return _("Decisive assumption: %(label)s") % {"label": entry.name}
 
 
 def _line_guards(quote: Quote, today: date) -> Iterator[Guard]:
@@ -112,7 +132,17 @@ def _waived(row: Any) -> str:
     return _("Waived with a reason: “%(reason)s”. The PDF prints it") % {"reason": row.reason}
 
 
+def _why_unpriced(line: QuoteLine) -> str:
+    if line.price_kind == PriceKind.ESTIMATE:
+        return _("Market price, not quoted: type the price, or waive it with a reason")
+    return _("No price: type it, choose “included”, or waive it with a reason")
+
+
 def _price_guards(quote: Quote) -> Iterator[Guard]:
+    for line in quote.lines.all():
+        if line.lacks_price:
+            title = _("Line %(number)s: %(what)s") % {"number": line.position, "what": line.description}
+            yield Guard("price", "blocks", title, _why_unpriced(line), line=line)
     totals = pricing.totals(quote)
     if totals.lines_priced < totals.lines_total:
         title = ngettext(

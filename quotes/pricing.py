@@ -24,7 +24,7 @@ class TaxShare:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What the lines add up to, and how many of them have a price."""
+    """What the quoted lines add up to, and how many of all lines are quoted or included."""
 
     currency: str
     net: Decimal
@@ -37,7 +37,7 @@ class Totals:
 
     @property
     def is_complete(self) -> bool:
-        """Say whether every line has a price."""
+        """Say whether every line is quoted or included."""
         return self.lines_priced == self.lines_total
 
 
@@ -56,14 +56,17 @@ def totals(quote: Quote) -> Totals:
 
 
 def add_up(lines: Iterable[QuoteLine], *, currency: str, rounding: str) -> Totals:
-    """Add up lines; tax on the net sum of a rate, or line by line, as the issuer rounds."""
+    """Add up quoted prices; tax on the net sum of a rate, or line by line, as the issuer rounds.
+
+    A market estimate is no amount to pay and is left out.
+    """
     rows = list(lines)
     zero = round_money(Decimal(0), currency)
     net_by_rate: defaultdict[Decimal, Decimal] = defaultdict(lambda: zero)
     tax_by_rate: defaultdict[Decimal, Decimal] = defaultdict(lambda: zero)
     discount = zero
     for line in rows:
-        if line.net_amount is None or line.unit_price is None:
+        if line.price_kind != PriceKind.FIRM or line.net_amount is None or line.unit_price is None:
             continue
         net_by_rate[line.tax_rate] += line.net_amount
         tax_by_rate[line.tax_rate] += round_money(line.net_amount * line.tax_rate / HUNDRED, currency)
@@ -81,14 +84,15 @@ def add_up(lines: Iterable[QuoteLine], *, currency: str, rounding: str) -> Total
         tax=tax,
         gross=net + tax,
         discount=discount,
-        lines_priced=sum(line.price_kind != PriceKind.NONE for line in rows),
+        lines_priced=sum(line.is_priced for line in rows),
         lines_total=len(rows),
     )
 
 
 def margin_percent(quote: Quote) -> Decimal | None:
     """Give the margin on lines whose price and cost are both known [percent of the net price]; None without any."""
-    known = [line for line in quote.lines.all() if line.net_amount is not None and line.unit_cost is not None]
+    firm = [line for line in quote.lines.all() if line.price_kind == PriceKind.FIRM]
+    known = [line for line in firm if line.net_amount is not None and line.unit_cost is not None]
     net = sum((line.net_amount for line in known if line.net_amount is not None), Decimal(0))
     if not net:
         return None

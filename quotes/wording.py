@@ -23,6 +23,12 @@ NAMES: dict[str, Any] = {
     "limits.form_factor": _("Form factor"),
     "limits.region": _("Place of the data"),
     "article": _("Article"),
+    "candidate.keeps_limits": _("Keeps every limit that must hold"),
+    "workload.checkpoint_every_steps": _("Steps between checkpoints"),
+    "workload.users": _("Users"),
+    "workload.requests_per_second": _("Requests a second"),
+    "workload.utilisation_hours_per_day": _("Use of the server a day"),
+    "workload.framework_version": _("Version of the framework"),
 }
 ORDER = (
     "workload.task",

@@ -181,7 +181,7 @@ def make_quote(
     output: Mapping[str, Any] | None = None,
     **fields: Any,
 ) -> Quote:
-    """Make a quote with two lines and two assumptions; `settled`: everything is confirmed."""
+    """Make a quote with two lines and two assumptions; `settled`: everything is confirmed and priced."""
     request = request or make_request()
     issuer = Issuer.ensure()
     estimate = make_estimate(request, output=output)
@@ -196,7 +196,8 @@ def make_quote(
     }
     quote = Quote.objects.create(request=request, estimate=estimate, issuer=issuer, **(defaults | fields))
     state = Confirmation.CONFIRMED if settled else Confirmation.OPEN
-    make_line(quote, description="SYS-521GE-TNRT", kind="platform", confirmation=state)
+    platform_price = PriceKind.INCLUDED if settled else PriceKind.NONE
+    make_line(quote, description="SYS-521GE-TNRT", kind="platform", confirmation=state, price_kind=platform_price)
     make_line(
         quote, description="H200 NVL", kind="gpu", quantity=Decimal(2), price=Decimal("31000"), confirmation=state
     )

@@ -8,6 +8,8 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from quotes.models.texts import ReadableChar
+
 
 class Confirmation(models.TextChoices):
     """How sure we are; *stale* is computed from the validity, never stored."""
@@ -36,11 +38,11 @@ class Confirmable(models.Model):
     confirmed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
-    confirmed_by_name = models.CharField(max_length=200, blank=True)
+    confirmed_by_name = ReadableChar(max_length=200, blank=True)
     confirmed_at = models.DateTimeField(null=True, blank=True)
-    evidence = models.CharField(max_length=500, blank=True)
+    evidence = ReadableChar(max_length=500, blank=True)
     valid_until = models.DateField(null=True, blank=True)
-    reason = models.CharField(max_length=240, blank=True)
+    reason = ReadableChar(max_length=240, blank=True)
     reason_party = models.CharField(max_length=12, choices=Party.choices, blank=True)
     reason_until = models.DateField(null=True, blank=True)
     version = models.PositiveIntegerField(default=1)

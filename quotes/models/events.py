@@ -7,6 +7,7 @@ from django.db import models
 from django.utils import timezone
 
 from quotes.models.append_only import AppendOnly, AppendOnlyQuerySet
+from quotes.models.texts import ReadableChar, ReadableJson, ReadableText
 
 
 class QuoteEvent(AppendOnly):
@@ -18,10 +19,10 @@ class QuoteEvent(AppendOnly):
     actor = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
     )
-    actor_name = models.CharField(max_length=200)
+    actor_name = ReadableChar(max_length=200)
     actor_role = models.CharField(max_length=24)
-    reason = models.TextField(blank=True)
-    change = models.JSONField(default=dict)
+    reason = ReadableText(blank=True)
+    change = ReadableJson(default=dict)
     at = models.DateTimeField(default=timezone.now)
 
     objects = AppendOnlyQuerySet.as_manager()

@@ -9,8 +9,11 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from quotes.models.confirmations import Confirmable
+from quotes.models.confirmations import Confirmable, Confirmation
+from quotes.models.texts import ReadableChar, ReadableJson, ReadableText
 from quotes.wording import name_of
+
+KEEPS_LIMITS = "candidate.keeps_limits"
 
 
 class Origin(models.TextChoices):
@@ -29,18 +32,18 @@ class LedgerEntry(Confirmable):
     quote = models.ForeignKey("quotes.Quote", on_delete=models.CASCADE, related_name="ledger")
     position = models.PositiveIntegerField(default=0)
     key = models.CharField(max_length=120)
-    label = models.CharField(max_length=240)
-    value = models.JSONField(null=True)
+    label = ReadableChar(max_length=240)
+    value = ReadableJson(null=True)
     unit = models.CharField(max_length=40, blank=True)
     low = models.JSONField(null=True, blank=True)
     high = models.JSONField(null=True, blank=True)
-    source = models.TextField(blank=True)
+    source = ReadableText(blank=True)
     as_of = models.CharField(max_length=40, blank=True)
-    why = models.TextField(blank=True)
+    why = ReadableText(blank=True)
     origin = models.CharField(max_length=12, choices=Origin.choices, default=Origin.ASSUMED)
     decisive = models.BooleanField(default=False)
     moves = models.JSONField(null=True, blank=True)
-    customer_says = models.CharField(max_length=500, blank=True)
+    customer_says = ReadableChar(max_length=500, blank=True)
 
     class Meta:
         ordering = ["-decisive", "position", "pk"]
@@ -48,6 +51,11 @@ class LedgerEntry(Confirmable):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_disputed(self) -> bool:
+        """Say whether the customer said something about it that nobody has settled yet."""
+        return bool(self.customer_says) and self.confirmation not in (Confirmation.CONFIRMED, Confirmation.WAIVED)
 
     @property
     def name(self) -> str:
@@ -61,17 +69,17 @@ class Clarification(models.Model):
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     quote = models.ForeignKey("quotes.Quote", on_delete=models.CASCADE, related_name="clarifications")
     ledger_key = models.CharField(max_length=120, blank=True)
-    question = models.TextField()
+    question = ReadableText()
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     asked_at = models.DateTimeField(default=timezone.now)
-    answer = models.TextField(blank=True)
+    answer = ReadableText(blank=True)
     answered_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["asked_at", "pk"]
 
     def __str__(self) -> str:
-        return self.question[:60]
+        return str(self.question)[:60]
 
     @property
     def is_open(self) -> bool:
@@ -84,13 +92,13 @@ class PilotResult(models.Model):
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     quote = models.ForeignKey("quotes.Quote", on_delete=models.CASCADE, related_name="pilots")
-    profile = models.JSONField()
+    profile = ReadableJson()
     load_matches = models.BooleanField(default=False)
     mismatches = models.JSONField(default=list)
     measured = models.JSONField(default=dict)
     predicted = models.JSONField(default=dict)
     uploaded_at = models.DateTimeField(default=timezone.now)
-    uploaded_by_name = models.CharField(max_length=200, blank=True)
+    uploaded_by_name = ReadableChar(max_length=200, blank=True)
 
     class Meta:
         ordering = ["uploaded_at", "pk"]

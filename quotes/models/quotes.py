@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from quotes.models.confirmations import Confirmable, Confirmation
 from quotes.models.issuers import Issuer
+from quotes.models.texts import ReadableChar, ReadableText
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AbstractBaseUser
@@ -75,10 +76,13 @@ class QuoteQuerySet(models.QuerySet["Quote"]):
         unsettled = ~Q(confirmation__in=[Confirmation.CONFIRMED, Confirmation.WAIVED]) | Q(
             confirmation=Confirmation.CONFIRMED, valid_until__lt=today
         )
-        lines = QuoteLine.objects.filter(unsettled, quote=models.OuterRef("pk"))
+        priceless = ~Q(price_kind__in=[PriceKind.FIRM, PriceKind.INCLUDED]) & ~Q(confirmation=Confirmation.WAIVED)
+        lines = QuoteLine.objects.filter(unsettled | priceless, quote=models.OuterRef("pk"))
         from quotes.models.ledger import LedgerEntry
 
-        entries = LedgerEntry.objects.filter(unsettled, quote=models.OuterRef("pk"), decisive=True)
+        entries = LedgerEntry.objects.filter(
+            unsettled, Q(decisive=True) | ~Q(customer_says=""), quote=models.OuterRef("pk")
+        )
         return self.annotate(open_lines=_count_of(lines), open_assumptions=_count_of(entries))
 
 
@@ -104,11 +108,11 @@ class Quote(models.Model):
     currency = models.CharField(max_length=3, default="USD")
     exchange_rate = models.DecimalField(max_digits=16, decimal_places=6, null=True, blank=True)
     exchange_rate_on = models.DateField(null=True, blank=True)
-    exchange_rate_source = models.CharField(max_length=200, blank=True)
+    exchange_rate_source = ReadableChar(max_length=200, blank=True)
     net_total = models.DecimalField(max_digits=16, decimal_places=2, default=Decimal("0.00"))
     tax_total = models.DecimalField(max_digits=16, decimal_places=2, default=Decimal("0.00"))
     gross_total = models.DecimalField(max_digits=16, decimal_places=2, default=Decimal("0.00"))
-    note = models.TextField(blank=True)
+    note = ReadableText(blank=True)
     valid_until = models.DateField(null=True, blank=True)
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="authored_quotes"
@@ -212,9 +216,9 @@ class QuoteLine(Confirmable):
     quote = models.ForeignKey(Quote, on_delete=models.CASCADE, related_name="lines")
     position = models.PositiveIntegerField()
     kind = models.CharField(max_length=12, choices=LineKind.choices, default=LineKind.OTHER)
-    article = models.CharField(max_length=120, blank=True)
-    description = models.CharField(max_length=300)
-    detail = models.CharField(max_length=500, blank=True)
+    article = ReadableChar(max_length=120, blank=True)
+    description = ReadableChar(max_length=300)
+    detail = ReadableChar(max_length=500, blank=True)
     catalog_ref = models.CharField(max_length=160, blank=True)
     quantity = models.DecimalField(max_digits=10, decimal_places=2, default=Decimal("1"))
     price_kind = models.CharField(max_length=8, choices=PriceKind.choices, default=PriceKind.NONE)
@@ -245,3 +249,13 @@ class QuoteLine(Confirmable):
 
     def __str__(self) -> str:
         return f"{self.quantity.normalize():f} × {self.description}"
+
+    @property
+    def is_priced(self) -> bool:
+        """Say whether the customer knows what to pay: a quoted price, or nothing because it is included."""
+        return self.price_kind in (PriceKind.FIRM, PriceKind.INCLUDED)
+
+    @property
+    def lacks_price(self) -> bool:
+        """Say whether a missing price keeps a quote from being approved: no reason was given either."""
+        return not self.is_priced and self.confirmation != Confirmation.WAIVED

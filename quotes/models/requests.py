@@ -12,6 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from quotes.models.texts import ReadableChar, ReadableJson, ReadableText
 from quotes.storage import private_storage
 
 if TYPE_CHECKING:
@@ -59,12 +60,12 @@ class Request(models.Model):
     reference = models.CharField(max_length=20, unique=True)
     route = models.CharField(max_length=16, choices=Route.choices)
     language = models.CharField(max_length=2, choices=Language.choices, default=Language.ENGLISH)
-    contact_name = models.CharField(max_length=200, blank=True)
-    organization = models.CharField(max_length=200, blank=True)
+    contact_name = ReadableChar(max_length=200, blank=True)
+    organization = ReadableChar(max_length=200, blank=True)
     email = models.EmailField(blank=True)
-    phone = models.CharField(max_length=40, blank=True)
+    phone = ReadableChar(max_length=40, blank=True)
     consented_at = models.DateTimeField(null=True, blank=True)
-    message = models.TextField(blank=True)
+    message = ReadableText(blank=True)
     assigned_to = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="assigned_requests"
     )
@@ -101,8 +102,8 @@ class RequestVersion(models.Model):
 
     request = models.ForeignKey(Request, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
-    answers = models.JSONField(default=dict)
-    why = models.CharField(max_length=240, blank=True)
+    answers = ReadableJson(default=dict)
+    why = ReadableChar(max_length=240, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -166,7 +167,7 @@ class Attachment(models.Model):
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     request = models.ForeignKey(Request, on_delete=models.CASCADE, related_name="attachments")
     kind = models.CharField(max_length=16, choices=Kind.choices)
-    name = models.CharField(max_length=200)
+    name = ReadableChar(max_length=200)
     content_type = models.CharField(max_length=100)
     size_bytes = models.PositiveIntegerField()
     sha256 = models.CharField(max_length=64)
@@ -177,7 +178,7 @@ class Attachment(models.Model):
         ordering = ["created_at", "pk"]
 
     def __str__(self) -> str:
-        return self.name
+        return str(self.name)
 
 
 class InternalNote(models.Model):
@@ -185,11 +186,11 @@ class InternalNote(models.Model):
 
     request = models.ForeignKey(Request, on_delete=models.CASCADE, related_name="internal_notes")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
-    text = models.TextField()
+    text = ReadableText()
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         ordering = ["created_at"]
 
     def __str__(self) -> str:
-        return self.text[:60]
+        return str(self.text)[:60]

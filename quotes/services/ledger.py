@@ -15,11 +15,12 @@ from quotes.actors import Actor, Role
 from quotes.models import Confirmation, Estimate, LedgerEntry, Origin, Quote, RequestVersion
 from quotes.refusals import ConflictError, InvalidError, NotAllowedError
 from quotes.services import preparing
-from quotes.services.editing import lock, open_for_edit, plain, write
+from quotes.services.editing import lock, open_for_edit, plain, reopened, write
 from quotes.services.recording import record, refresh_search
 from quotes.wording import name_of
 
 ROOMS = ("workload", "limits")
+NO_RANGE: dict[str, Any] = {"low": None, "high": None, "moves": None}
 SAME_MACHINES = ("platform", "gpu", "gpus_per_node", "nodes")
 
 
@@ -118,13 +119,14 @@ def try_value(entry: LedgerEntry, *, value: Any) -> Change:
 
 
 def like(output: dict[str, Any], former: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Give the candidate of a new answer that stands for the chosen one: same platform and GPUs, else recommended."""
+    """Give the candidate of a new answer that stands for the chosen one: same platform and GPUs, else one that fits."""
     candidates = list(output.get("candidates") or [])
     for candidate in candidates:
         if former and all(candidate.get(name) == former.get(name) for name in SAME_MACHINES):
             return dict(candidate)
-    marked = [one for one in candidates if "recommended" in (one.get("labels") or [])]
-    return dict((marked or candidates)[0]) if candidates else None
+    fit = [one for one in candidates if one.get("does_the_job") is not False]
+    marked = [one for one in fit if "recommended" in (one.get("labels") or [])]
+    return dict((marked or fit)[0]) if fit else None
 
 
 def change_assumption(
@@ -140,6 +142,8 @@ def change_assumption(
 
     The engine is asked before the transaction begins, so that nobody waits for it.
     """
+    if origin == Origin.CUSTOMER and Role.CUSTOMER not in actor.roles:
+        raise InvalidError("origin", _("Only what the customer said is the customer's: ask, or choose another origin"))
     tried = try_value(entry, value=value)
     if tried.error:
         raise InvalidError("value", tried.error)
@@ -178,7 +182,7 @@ def keep_value(
     estimate = preparing.store_estimate(new_version, tried.answer)
     follow(quote, estimate, before=tried.before, after=tried.after)
     preparing.write_ledger(quote, estimate)
-    _mark(quote, entry, tried.value, origin=origin, evidence=evidence, actor=actor)
+    _mark(quote, entry, tried.value, was, origin=origin, evidence=evidence, actor=actor)
     change = {"key": entry.key, "label": entry.label, "before": plain(was), "after": plain(tried.value)}
     record(quote.request, kind="assumption.changed", actor=actor, quote=quote, change=change)
     refresh_search(quote.request)
@@ -191,14 +195,22 @@ def follow(quote: Quote, estimate: Estimate, *, before: dict[str, Any] | None, a
     if after and before and all(after.get(name) == before.get(name) for name in (*SAME_MACHINES, "lines")):
         summary = summaries.summarize(estimate, rank)
         Quote.objects.filter(pk=quote.pk).update(estimate=estimate, chosen_rank=rank, summary=summary)
+        preparing.note_limits(quote, after)
         quote.estimate, quote.chosen_rank, quote.summary = estimate, rank, summary
     else:
         preparing.choose(quote, estimate=estimate, rank=rank)
 
 
-def _mark(quote: Quote, former: LedgerEntry, value: Any, *, origin: str, evidence: str, actor: Actor) -> None:
-    """Keep a stated value in the ledger: the engine no longer lists what it was told."""
-    fields: dict[str, Any] = {"value": value, "origin": origin}
+def _mark(
+    quote: Quote, former: LedgerEntry, value: Any, former_value: Any, *, origin: str, evidence: str, actor: Actor
+) -> None:
+    """Keep a stated value in the ledger: the engine no longer lists what it was told.
+
+    The range, the source and the reason belonged to the former value and go with it.
+    """
+    fields: dict[str, Any] = {"value": value, "origin": origin, "why": "", "source": "", "as_of": "", **NO_RANGE}
+    if value != former_value:
+        fields |= reopened() | {"customer_says": ""}
     if evidence:
         fields |= {
             "confirmation": Confirmation.CONFIRMED,
@@ -207,14 +219,7 @@ def _mark(quote: Quote, former: LedgerEntry, value: Any, *, origin: str, evidenc
             "confirmed_by": actor.user,
             "confirmed_by_name": actor.name,
         }
-    defaults = {
-        "label": former.label,
-        "unit": former.unit,
-        "why": former.why,
-        "source": former.source,
-        "position": former.position,
-        **fields,
-    }
+    defaults = {"label": former.label, "unit": former.unit, "position": former.position, **fields}
     entry, created = LedgerEntry.objects.get_or_create(quote=quote, key=former.key, defaults=defaults)
     if not created:
         LedgerEntry.objects.filter(pk=entry.pk).update(**fields)
@@ -241,7 +246,7 @@ def dispute_assumption(entry: LedgerEntry, *, actor: Actor, is_right: bool, word
             "evidence": _("The customer said so on the private page"),
         }
     else:
-        fields |= {"confirmation": Confirmation.OPEN, "evidence": "", "confirmed_at": None, "confirmed_by_name": ""}
+        fields |= reopened()
     entry.quote = quote
     change = write(entry, version=None, **fields)
     kind = "assumption.customer_confirmed" if is_right else "assumption.disputed"

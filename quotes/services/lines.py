@@ -37,6 +37,8 @@ def _checked(quote: Quote, values: Mapping[str, Any]) -> dict[str, Any]:
     fields = {name: values[name] for name in FIELDS if name in values}
     if fields.get("price_kind") in (PriceKind.NONE, PriceKind.INCLUDED):
         fields["unit_price"] = None
+    if "quantity" in fields and fields["quantity"] <= 0:
+        raise InvalidError("quantity", _("The quantity is from 0.01 to 100,000. Type how many are delivered"))
     line = QuoteLine(quote=quote, position=1, **fields)
     line.net_amount = pricing.net_amount(
         quantity=line.quantity,

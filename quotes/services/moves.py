@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 
 from quotes import emails, snapshot, tasks
 from quotes.actors import Actor
-from quotes.models import Document, LedgerEntry, NumberCounter, Quote, QuoteLine, Request, Status
-from quotes.refusals import ConflictError
+from quotes.models import Clarification, Document, LedgerEntry, NumberCounter, Quote, QuoteLine, Request, Status
+from quotes.refusals import ConflictError, InvalidError
 from quotes.services.editing import lock
 from quotes.services.recording import record, refresh_search
 from quotes.transitions import MOVES, Move
@@ -101,9 +101,15 @@ NOT_COPIED = frozenset({"id", "public_id", "quote"})
 
 
 @transaction.atomic
-def revise(quote: Quote, *, actor: Actor) -> Quote:
-    """Start the next revision: a copy of lines, prices and ledger that is edited while the former stays in force."""
+def revise(quote: Quote, *, actor: Actor, reason: str) -> Quote:
+    """Start the next revision: a copy of lines, prices, ledger and questions, edited while the former is in force.
+
+    What was sent or declined is superseded when the next revision is sent; what was accepted stays accepted.
+    """
     locked = lock(quote)
+    words = reason.strip()
+    if not words:
+        raise InvalidError("reason", _("Say why in a sentence: it stays with the quote"))
     if locked.status not in REVISABLE:
         raise ConflictError(_("Only what was sent, declined or withdrawn is revised; this is edited instead"))
     Request.objects.select_for_update().get(pk=locked.request_id)
@@ -129,14 +135,14 @@ def revise(quote: Quote, *, actor: Actor) -> Quote:
         note=locked.note,
         author=actor.user,
     )
-    for model in (QuoteLine, LedgerEntry):
+    for model in (QuoteLine, LedgerEntry, Clarification):
         _copy_rows(model, locked, copied)
-    change = {"from": locked.full_number, "revision": copied.revision}
-    record(locked.request, kind="quote.revised", actor=actor, quote=copied, change=change)
+    change = {"from": locked.full_number, "revision": copied.revision, "former_status": locked.status}
+    record(locked.request, kind="quote.revised", actor=actor, quote=copied, reason=words, change=change)
     return copied
 
 
-def _copy_rows(model: type[QuoteLine] | type[LedgerEntry], source: Quote, target: Quote) -> None:
+def _copy_rows(model: type[QuoteLine] | type[LedgerEntry] | type[Clarification], source: Quote, target: Quote) -> None:
     names = [field.attname for field in model._meta.concrete_fields if field.name not in NOT_COPIED]
     rows = [
         model(quote=target, **{name: getattr(row, name) for name in names})

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from quotes.models import Quote, QuoteEvent, Status
+from quotes.models import PriceKind, Quote, QuoteEvent, Status
 from quotes.models.quotes import EXPIRED
 from quotes.presenter import dates, engine_words, words
 from quotes.presenter import quantities as q
@@ -98,7 +98,7 @@ def quantity(value: Any) -> str:
 @register.filter
 def amount(value: Any, kind: str) -> str:
     """Write a figure of a difference table by its kind, with its unit."""
-    return str(WRITERS[kind](value))
+    return str(q.EMPTY if value is None else WRITERS[kind](value))
 
 
 WRITERS: dict[str, Callable[[Any], Any]] = {
@@ -106,6 +106,9 @@ WRITERS: dict[str, Callable[[Any], Any]] = {
     "seconds": q.duration,
     "watts": q.power,
     "money": lambda value: q.money(value, "", 0),
+    "ms": lambda value: q.figure(float(f"{value:.3g}"), "ms"),
+    "tokens/s": lambda value: q.figure(float(f"{value:.3g}"), "tokens/s"),
+    "count": lambda value: q.number(value),
 }
 
 
@@ -171,16 +174,36 @@ def event_detail(event: QuoteEvent) -> str:
         parts.append(f"SHA-256 {change['sha256'][:12]}…")
     fields = change.get("fields")
     if isinstance(fields, dict):
-        named = [f"{name} {_plain(pair[0])} → {_plain(pair[1])}" for name, pair in fields.items() if name in SHOWN]
+        named = [
+            f"{SHOWN[name]}: {_plain(name, pair[0])} → {_plain(name, pair[1])}"
+            for name, pair in fields.items()
+            if name in SHOWN
+        ]
         parts += named[:4]
     return "; ".join(parts)
 
 
-def _plain(value: Any) -> str:
-    return "–" if value in (None, "") else str(value)
+def _plain(name: str, value: Any) -> str:
+    if value in (None, ""):
+        return "–"
+    if name == "price_kind" and value in PriceKind.values:
+        return str(PriceKind(value).label)
+    if name == "valid_until":
+        return dates.short_day(str(value))
+    if name == "unit_price":
+        return q.money(str(value), "").text
+    return quantity(value) if name in ("quantity", "discount_percent") else str(value)
 
 
-SHOWN = frozenset({"quantity", "unit_price", "price_kind", "discount_percent", "valid_until", "evidence", "article"})
+SHOWN = {
+    "quantity": gettext_lazy("quantity"),
+    "unit_price": gettext_lazy("price of one"),
+    "price_kind": gettext_lazy("price is"),
+    "discount_percent": gettext_lazy("discount, %"),
+    "valid_until": gettext_lazy("valid until"),
+    "evidence": gettext_lazy("rests on"),
+    "article": gettext_lazy("article"),
+}
 
 
 @register.inclusion_tag("quotes/desk/_state.html")

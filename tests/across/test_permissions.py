@@ -349,7 +349,7 @@ def make_world() -> World:
     ready = makers.make_quote(status=Status.READY, settled=True)
     sent = makers.make_quote(status=Status.SENT, settled=True)
     makers.make_document(sent)
-    services.revise(sent, actor=makers.engineer())
+    services.revise(sent, actor=makers.engineer(), reason="new price list")
     other = makers.make_quote()
     people = {
         ENGINEER: makers.make_user(Role.ENGINEER),

@@ -194,7 +194,7 @@ def test_acceptance_belongs_to_the_bytes_the_customer_read() -> None:
 
 def test_a_revision_keeps_the_number_and_supersedes_when_it_is_sent() -> None:
     first = sent()
-    second = services.revise(first, actor=makers.engineer())
+    second = services.revise(first, actor=makers.engineer(), reason="new price list")
     first.refresh_from_db()
     assert (first.status, second.number, second.revision) == (Status.SENT, None, 2)
 
@@ -211,7 +211,7 @@ def test_a_revision_keeps_the_number_and_supersedes_when_it_is_sent() -> None:
 
 def test_a_revision_copies_lines_prices_and_confirmations() -> None:
     first = sent()
-    second = services.revise(first, actor=makers.engineer())
+    second = services.revise(first, actor=makers.engineer(), reason="new price list")
 
     names = ("description", "quantity", "net_amount", "confirmation", "evidence")
     assert list(second.lines.values_list(*names)) == list(first.lines.values_list(*names))
@@ -220,10 +220,10 @@ def test_a_revision_copies_lines_prices_and_confirmations() -> None:
 
 def test_two_revisions_are_not_prepared_at_once() -> None:
     first = sent()
-    services.revise(first, actor=makers.engineer())
+    services.revise(first, actor=makers.engineer(), reason="new price list")
 
     with pytest.raises(ConflictError):
-        services.revise(first, actor=makers.engineer())
+        services.revise(first, actor=makers.engineer(), reason="new price list")
 
 
 def test_a_withdrawn_revision_keeps_its_number() -> None:

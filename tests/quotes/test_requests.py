@@ -236,7 +236,7 @@ def test_what_the_customer_stated_can_be_changed_and_stays_a_must() -> None:
     request, _token = submit()
     quote = request.quotes.get()
     length = services.stated_entry(quote, "workload.sequence_length")
-    services.change_assumption(length, value=4096, actor=makers.engineer(), origin="customer", evidence="a call")
+    services.change_assumption(length, value=4096, actor=makers.engineer(), evidence="a call")
     quote = Quote.objects.get(pk=quote.pk)
     deadline = services.stated_entry(quote, "limits.deadline_hours")
     services.change_assumption(deadline, value=100, actor=makers.engineer())

@@ -31,7 +31,7 @@ ACTIONS: dict[str, Action] = {
     "render": lambda quote: makers.make_document(quote) if quote.number else None,
     "send": lambda quote: services.send(quote, actor=makers.engineer()),
     "withdraw": lambda quote: services.move(quote, to=Move.WITHDRAW, actor=makers.approver(), reason=REASON),
-    "revise": lambda quote: services.revise(quote, actor=makers.engineer()),
+    "revise": lambda quote: services.revise(quote, actor=makers.engineer(), reason="new price list"),
 }
 
 

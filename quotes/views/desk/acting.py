@@ -15,9 +15,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from quotes import services
 from quotes.actors import Actor, Role
-from quotes.models import CustomerLink, LedgerEntry, Quote
+from quotes.models import CustomerLink, LedgerEntry, Quote, Status
 from quotes.refusals import InvalidError, NotAllowedError
 from quotes.services.editing import open_for_edit
+from quotes.services.moves import REVISABLE
 from quotes.services.pilots import quoted_load
 from quotes.transitions import MOVES, Move
 from quotes.views.desk.common import actor_of, detail_address, get_quote, posted, refusing
@@ -141,12 +142,23 @@ def pilot(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     return redirect(detail_address(quote, "pilot"))
 
 
-@require_POST
+@require_http_methods(["GET", "POST"])
 @refusing
 def revise(request: HttpRequest, quote_id: UUID) -> HttpResponse:
-    """Start the next revision."""
+    """Ask why, and start the next revision; where none can be started the quote itself is shown."""
     quote = get_quote(request, quote_id)
-    revision = services.revise(_by_engineer(request, quote), actor=actor_of(request))
+    actor = actor_of(request)
+    form = ReasonForm(posted(request))
+    panel = Panel("revise", form, reverse("quotes:revise", args=[quote.public_id]))
+    if request.method == "GET":
+        possible = Role.ENGINEER in actor.roles and quote.status in REVISABLE
+        return page(request, quote, panel=panel) if possible else redirect(detail_address(quote))
+    _by_engineer(request, quote)
+    if not form.is_valid():
+        return page(request, quote, panel=panel, status=422)
+    revision = services.revise(quote, actor=actor, reason=form.cleaned_data["reason"])
+    if quote.status == Status.ACCEPTED:
+        messages.info(request, _("The accepted revision stays accepted until the customer accepts the next one"))
     return redirect(detail_address(revision))
 
 

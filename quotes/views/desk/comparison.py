@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from quotes.models import Estimate
+from quotes.views.desk.results import Result, results_of
 
 LABELS = {
     "smallest": _("Smallest"),
@@ -40,9 +41,14 @@ class Column:
         return (self.data.get("estimate") or {}).get("memory") or {}
 
     @property
-    def speed(self) -> dict[str, Any]:
-        """Give speed and time to result."""
-        return (self.data.get("estimate") or {}).get("speed") or {}
+    def results(self) -> list[Result]:
+        """Give the time of a training or the speed of a service."""
+        return results_of(self.data)
+
+    @property
+    def does_the_job(self) -> bool:
+        """Say whether every limit that must hold is kept; older answers do not say otherwise."""
+        return self.data.get("does_the_job") is not False
 
     @property
     def gpus(self) -> int:
@@ -72,7 +78,7 @@ def others(estimate: Estimate, shown: list[Column]) -> list[Column]:
     """Give the candidates that also do the job and stand in no column."""
     ranks = {one.rank for one in shown}
     rows = [Column(int(one.get("rank") or 0), [], False, one) for one in estimate.candidates]
-    return [one for one in rows if one.rank not in ranks]
+    return [one for one in rows if one.rank not in ranks and one.does_the_job]
 
 
 def columns(estimate: Estimate, chosen_rank: int | None) -> list[Column]:
@@ -83,4 +89,5 @@ def columns(estimate: Estimate, chosen_rank: int | None) -> list[Column]:
         if one.get("labels") or chosen:
             roles = [LABELS.get(label, label) for label in one.get("labels") or []]
             found.append(Column(int(one.get("rank") or 0), roles, chosen, one))
-    return found[:MOST_COLUMNS]
+    kept = found[:MOST_COLUMNS]
+    return kept if any(one.is_chosen for one in kept) else kept + [one for one in found if one.is_chosen]

@@ -5,17 +5,28 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
+
 from quotes import snapshot
 from quotes.models import Quote
 from quotes.views.desk.rows import dig, way
 from quotes.wording import name_of
 
 RESULTS = (
-    ("memory", "bytes", ("estimate", "memory", "device", "high")),
-    ("time", "seconds", ("estimate", "speed", "high", "seconds_to_result")),
-    ("power", "watts", ("facility", "power_watts", "expected")),
+    (_("Memory of a GPU, upper band"), "bytes", ("estimate", "memory", "device", "high")),
+    (_("Time to result, upper band"), "seconds", ("estimate", "speed", "high", "seconds_to_result")),
+    (_("To the first word, upper band"), "ms", ("estimate", "speed", "high", "ttft_ms")),
+    (_("Answers, all users"), "tokens/s", ("estimate", "speed", "output_tokens_per_second")),
+    (_("Power at the wall"), "watts", ("facility", "power_watts", "expected")),
 )
-LINE_FIELDS = ("quantity", "unit_price", "net_amount", "price_kind", "article", "detail")
+LINE_FIELDS = {
+    "quantity": _("Quantity"),
+    "unit_price": _("Price of one"),
+    "net_amount": _("Amount"),
+    "price_kind": _("Price is"),
+    "article": _("Article"),
+    "detail": _("Detail"),
+}
 
 
 def between(former: Quote, latter: Quote) -> dict[str, Any]:
@@ -70,7 +81,9 @@ def lines(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> list[dic
     found = []
     for name in [*one, *(name for name in two if name not in one)]:
         was, now = one.get(name), two.get(name)
-        changed = [] if was is None or now is None else [field for field in LINE_FIELDS if was[field] != now[field]]
+        changed = (
+            [] if was is None or now is None else [LINE_FIELDS[one] for one in LINE_FIELDS if was[one] != now[one]]
+        )
         if was is None or now is None or changed:
             found.append({"was": was, "now": now, "changed": changed, "line": now or was})
     return found

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from quotes.actors import Role
-from quotes.models import LineKind, Party, PriceKind, QuoteLine
+from quotes.models import LineKind, Origin, Party, PriceKind, QuoteLine
 
 TEXT = {"class": "input"}
 NARROW = {"class": "input input--w10"}
@@ -43,10 +43,20 @@ class CommaDecimalField(forms.DecimalField):
         return super().to_python(value)
 
 
-def _decimal(label: Any, *, required: bool = False, high: int = 10**12) -> CommaDecimalField:
+def _decimal(
+    label: Any, wrong: Any, *, required: bool = False, low: Decimal | int = 0, high: int = 10**12 - 1
+) -> CommaDecimalField:
     widget = forms.TextInput(attrs={**NARROW, "inputmode": "decimal"})
+    codes = ("min_value", "max_value", "max_digits", "max_whole_digits", "max_decimal_places", "invalid", "required")
     return CommaDecimalField(
-        label=label, required=required, min_value=0, max_value=high, decimal_places=2, max_digits=14, widget=widget
+        label=label,
+        required=required,
+        min_value=low,
+        max_value=high,
+        decimal_places=2,
+        max_digits=14,
+        widget=widget,
+        error_messages=dict.fromkeys(codes, wrong),
     )
 
 
@@ -128,6 +138,13 @@ class ChangeForm(VersionedForm):
     """Another value for an assumption."""
 
     value = forms.CharField(label=_("New value"), max_length=200, widget=forms.TextInput(attrs=NARROW))
+    origin = forms.ChoiceField(
+        label=_("Who says so"),
+        help_text=_("What the customer says comes as the answer to a question"),
+        choices=[(one.value, one.label) for one in (Origin.ASSUMED, Origin.VENDOR, Origin.MEASURED)],
+        required=False,
+        widget=forms.Select(attrs=NARROW),
+    )
     evidence = forms.CharField(
         label=_("What it rests on"),
         help_text=_("Empty: still assumed, to be confirmed later"),
@@ -266,14 +283,27 @@ class LineForm(VersionedForm):
         max_length=500,
         widget=forms.TextInput(attrs=TEXT),
     )
-    quantity = _decimal(_("Quantity"), required=True, high=100_000)
+    quantity = _decimal(
+        _("Quantity"),
+        _("The quantity is from 0.01 to 100,000. Type how many are delivered"),
+        required=True,
+        low=Decimal("0.01"),
+        high=100_000,
+    )
     price_kind = forms.ChoiceField(
         label=_("Price is"), choices=PriceKind.choices, widget=forms.Select(attrs=NARROW), initial=PriceKind.FIRM
     )
-    unit_price = _decimal(_("Price of one, without tax"))
-    discount_percent = _decimal(_("Discount, %"), high=100)
-    tax_rate = _decimal(_("Tax rate, %"), high=99)
-    unit_cost = _decimal(_("Our cost of one"))
+    unit_price = _decimal(
+        _("Price of one, without tax"),
+        _("A price is from 0 to 999,999,999,999 with two decimals. Type it, or choose “no price”"),
+    )
+    discount_percent = _decimal(
+        _("Discount, %"), _("The discount is from 0 to 100 %. Leave it empty for none"), high=100
+    )
+    tax_rate = _decimal(_("Tax rate, %"), _("The tax rate is from 0 to 99 %. Leave it empty for none"), high=99)
+    unit_cost = _decimal(
+        _("Our cost of one"), _("Our cost is from 0 to 999,999,999,999. Leave it empty where it is not known")
+    )
 
     def __init__(
         self, *args: Any, line: QuoteLine | None = None, tax_rate: Decimal | None = None, **kwargs: Any

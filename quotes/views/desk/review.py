@@ -24,6 +24,7 @@ from quotes.views.desk import comparison, stated
 from quotes.views.desk.common import actor_of, get_quote, refusing
 from quotes.views.desk.figures import spread
 from quotes.views.desk.forms import AssignForm, DueForm, NoteForm
+from quotes.views.desk.results import results_of
 
 EVENTS_SHOWN = 8
 BUTTONS = (Move.REVIEW, Move.SUBMIT, Move.APPROVE, Move.SEND)
@@ -74,6 +75,7 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
     columns = comparison.columns(quote.estimate, quote.chosen_rank)
     found = guards.all_of(quote, actor=actor if Role.APPROVER in actor.roles else None)
     blocking = [guard for guard in found if guard.kind == "blocks"]
+    market = stated.market_prices(quote.candidate)
     owner = quote.request.assigned_to
     open_sibling = quote.request.quotes.open().exists() if quote.status in REVISABLE else False
     is_mine = owner is None or (actor.user is not None and owner.pk == actor.user.pk)
@@ -84,15 +86,17 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
         "panel": panel,
         "guards": found,
         "blocking": blocking,
-        "lines": [(line, line.standing(today)) for line in lines],
+        "lines": [(line, line.standing(today), market.get((line.kind, line.catalog_ref))) for line in lines],
         "lines_settled": sum(not line.blocks(today) for line in lines),
         "totals": pricing.totals(quote),
         "margin": pricing.margin_percent(quote),
         **ledger_of(ledger, today, panel),
         "decisive_open": sum(entry.decisive and entry.blocks(today) for entry in ledger),
         "candidate": quote.candidate,
+        "results": results_of(quote.candidate),
         **memory_of(quote.candidate),
-        "stated": stated.facts(quote.estimate.input),
+        "stated": stated.facts(quote.estimate.input, model_title=quote.estimate.output.get("model") or {}),
+        "answered": stated.answered(quote.estimate.request_version.answers, quote.request.route),
         "columns": columns,
         "others": comparison.others(quote.estimate, columns),
         "end_bytes": spread(one.memory.get("capacity") for one in columns),
@@ -109,11 +113,20 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
 
 def ledger_of(ledger: list[LedgerEntry], today: date, panel: Panel | None) -> dict[str, Any]:
     """Give the assumptions that decide, move something or were settled first; the rest waits behind a fold."""
-    rows = [(entry, entry.standing(today), is_changeable(entry)) for entry in ledger]
-    first = [row for row in rows if row[0].decisive or row[0].moves or row[1] != Confirmation.OPEN]
+    ordered = sorted(ledger, key=lambda entry: not entry.is_disputed)
+    rows = [(entry, entry.standing(today), is_changeable(entry)) for entry in ordered]
+    first = [
+        row for row in rows if row[0].is_disputed or row[0].decisive or row[0].moves or row[1] != Confirmation.OPEN
+    ]
     rest = [row for row in rows if row not in first]
     is_open = panel is not None and any(row[0] == panel.row for row in rest)
-    return {"ledger": rows, "ledger_first": first, "ledger_rest": rest, "rest_is_open": is_open or not first}
+    return {
+        "ledger": rows,
+        "ledger_first": first,
+        "ledger_rest": rest,
+        "rest_is_open": is_open or not first,
+        "disputed": sum(entry.is_disputed for entry in ledger),
+    }
 
 
 def memory_of(candidate: dict[str, Any] | None) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from quotes.views.desk.figures import spread
 from quotes.views.desk.review import Panel, page
 
 Row = QuoteLine | LedgerEntry
+MORE_IS_BETTER = frozenset({"tokens/s", "count"})
 JUDGING: dict[str, type[desk_forms.VersionedForm]] = {
     "confirm": desk_forms.ConfirmForm,
     "waive": desk_forms.WaiveForm,
@@ -183,7 +184,7 @@ def _keep(request: HttpRequest, quote: Quote, row: LedgerEntry, value: Any, form
         row,
         value=value,
         actor=actor_of(request),
-        origin=Origin.CUSTOMER if evidence else Origin.ASSUMED,
+        origin=form.cleaned_data["origin"] or Origin.ASSUMED,
         evidence=evidence,
         version=form.cleaned_data["version"],
     )
@@ -207,13 +208,17 @@ def moved(tried: Change) -> list[dict[str, Any]]:
         (_("Memory of a GPU, expected"), "bytes", ("estimate", "memory", "device", "expected")),
         (_("Time to result"), "seconds", ("estimate", "speed", "seconds_to_result")),
         (_("Time to result, upper band"), "seconds", ("estimate", "speed", "high", "seconds_to_result")),
+        (_("To the first word, upper band"), "ms", ("estimate", "speed", "high", "ttft_ms")),
+        (_("Answers, all users"), "tokens/s", ("estimate", "speed", "output_tokens_per_second")),
+        (_("Room for users at the same time"), "count", ("estimate", "speed", "max_concurrency")),
         (_("Power at the wall"), "watts", ("facility", "power_watts", "expected")),
         (_("Price of the lines, upper end"), "money", ("price", "high")),
     )
     for label, kind, path in figures:
         before, after = dig(tried.before, path), dig(tried.after, path)
         if before is not None or after is not None:
-            rows.append({"label": label, "kind": kind, "before": before, "after": after, "way": way(before, after)})
+            turned = way(after, before) if kind in MORE_IS_BETTER else way(before, after)
+            rows.append({"label": label, "kind": kind, "before": before, "after": after, "way": turned})
     return rows
 
 

@@ -11,8 +11,10 @@ from quotes.charts.memory import used
 from quotes.presenter import comparisons, rag_blocks, words
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, Section, prose, section, tabled
-from quotes.presenter.engine_words import say
+from quotes.presenter.deal import deal
+from quotes.presenter.engine_words import is_of_price, say
 from quotes.presenter.memory import without_size
+from quotes.presenter.open_points import open_points
 from quotes.presenter.quantities import Quantity
 from quotes.presenter.reading import Reading, band_of, count_of, dig
 from quotes.presenter.tables import Cell, Column, Table, strong, table
@@ -62,7 +64,10 @@ def _compare(reading: Reading) -> Table:
         for one in shown
     ]
     rows = [[label, *(make(one) for one in shown)] for label, make in _lines_of(reading)]
-    return table(f"compare{len(shown)}", columns, rows)
+    caption = ""
+    if reading.is_quote:
+        caption = _("The chosen one as in this quote; the others as first calculated, not confirmed")
+    return table(f"compare{len(shown)}", columns, rows, caption=caption, css="long")
 
 
 def _lines_of(reading: Reading) -> list[tuple[str, Callable[[Mapping[str, Any]], Cell | str]]]:
@@ -76,11 +81,30 @@ def _lines_of(reading: Reading) -> list[tuple[str, Callable[[Mapping[str, Any]],
             _("Height"),
             lambda one: f"{one['facility']['rack_units']}U" if dig(one, "facility", "rack_units") else q.NOTHING,
         ),
-        (_("Published prices"), _price),
-        (_("For"), lambda one: " ".join(say(text) for text in one.get("reasons_for") or [])),
-        (_("Against"), lambda one: " ".join(say(text) for text in one.get("reasons_against") or []) or q.NOTHING),
-        (_("Conditional on"), lambda one: " ".join(say(text) for text in one.get("conditional") or []) or q.NOTHING),
+        (_("Price, net") if reading.is_quote else _("Published prices"), lambda one: _price(reading, one)),
+        (_("For"), lambda one: _reasons(reading, one, "reasons_for")),
+        (_("Against"), lambda one: _reasons(reading, one, "reasons_against")),
+        (_("Conditional on"), lambda one: _conditions(reading, one)),
     ]
+
+
+def is_quoted(reading: Reading, one: Mapping[str, Any]) -> bool:
+    """Say whether a candidate is the one that the quote's lines are about."""
+    return reading.is_quote and one.get("rank") is not None and one.get("rank") == dig(reading.candidate, "rank")
+
+
+def _reasons(reading: Reading, one: Mapping[str, Any], name: str) -> str:
+    kept = (text for text in one.get(name) or [] if not (is_quoted(reading, one) and is_of_price(text)))
+    return " ".join(say(text) for text in kept) or q.NOTHING
+
+
+def _conditions(reading: Reading, one: Mapping[str, Any]) -> str:
+    if not is_quoted(reading, one):
+        return " ".join(say(text) for text in one.get("conditional") or []) or q.NOTHING
+    left = sum(point.state != "waived" for point in open_points(reading))
+    if not left:
+        return _("nothing: every line and decisive assumption is confirmed or waived")
+    return _("unconfirmed points: %(count)s, section 12") % {"count": left}
 
 
 def _memory(one: Mapping[str, Any]) -> str:
@@ -110,14 +134,21 @@ def _power(one: Mapping[str, Any]) -> str:
     return str(q.band(q.power(watts.get("low")), q.power(watts.get("high")))) if watts else q.NOTHING
 
 
-def _price(one: Mapping[str, Any]) -> str:
+def _price(reading: Reading, one: Mapping[str, Any]) -> str:
+    if is_quoted(reading, one):
+        found = deal(reading)
+        if found.is_complete:
+            return str(q.money(found.net, found.currency))
+        return _("Priced lines: %(priced)s of %(total)s") % {"priced": found.firm, "total": found.lines}
     price = one.get("price") or {}
     if price.get("low") is None:
         return str(q.money(None))
     currency = str(price.get("currency") or "")
     band = q.band(q.money(price["low"], currency, digits=0), q.money(price["high"], currency, digits=0))
     if price.get("lines_priced") == price.get("lines_total"):
-        return str(band)
+        return _("%(band)s, market prices") % {"band": band} if reading.is_quote else str(band)
+    if reading.is_quote:
+        return _("not priced")
     said = {"band": band, "priced": price.get("lines_priced"), "total": price.get("lines_total")}
     return _("%(band)s for %(priced)s of %(total)s lines: not comparable") % said
 

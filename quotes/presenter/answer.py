@@ -9,10 +9,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from quotes.charts.memory import used
-from quotes.presenter import dates, pictures, words
+from quotes.presenter import own_or_rent, pictures, words
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, Item, caution, picture
-from quotes.presenter.engine_words import say
+from quotes.presenter.deal import budget, deal
+from quotes.presenter.engine_words import is_of_price, say
 from quotes.presenter.open_points import open_points
 from quotes.presenter.quantities import Quantity
 from quotes.presenter.reading import Reading, band_of, dig, limit
@@ -149,16 +150,13 @@ def _keys(reading: Reading) -> Iterator[Key]:
 
 
 def _price(reading: Reading) -> Key:
-    totals = reading.dig("totals") or {}
-    currency = str(totals.get("currency") or "")
-    priced, every = totals.get("lines_priced") or 0, totals.get("lines_total") or 0
-    label = _("Price, net")
-    if not priced:
+    totals, found = reading.dig("totals") or {}, deal(reading)
+    currency, label = found.currency, _("Price, net")
+    if not found.firm:
         return Key(label, Quantity(_("no price")), _("no line has a price yet"))
-    if priced < every:
-        said = {"priced": priced, "total": every}
-        note = _("%(priced)s of %(total)s lines priced: not the whole price") % said
-        return Key(label, q.money(totals.get("net"), currency, digits=0), note)
+    if not found.is_complete:
+        note = _("Priced lines: %(priced)s of %(total)s") % {"priced": found.firm, "total": found.lines}
+        return Key(label, Quantity(_("no total")), note)
     gross = q.money(totals.get("gross"), currency)
     note = _("%(gross)s with tax") % {"gross": gross}
     return Key(label, q.money(totals.get("net"), currency, digits=0), note)
@@ -232,6 +230,10 @@ def _reasons(reading: Reading) -> Iterator[str]:
     if not reading.does_the_job:
         yield from (say(one) for one in dig(reading.candidate, "reasons_against") or [])
         return
+    limits = budget(reading)
+    if limits is not None and limits.is_kept:
+        said = {"net": q.money(limits.net, limits.currency), "budget": limits.shown}
+        yield _("The net total of %(net)s stays within your budget of %(budget)s.") % said
     device, capacity = used(reading.memory), reading.memory.get("capacity")
     if capacity and device.get("high"):
         yield _("A GPU needs %(expected)s, at the upper edge %(high)s; the card has %(capacity)s.") % {
@@ -240,7 +242,8 @@ def _reasons(reading: Reading) -> Iterator[str]:
             "capacity": q.gib(capacity),
         }
     given = dig(reading.candidate, "reasons_for") or []
-    yield from (say(one) for one in given if "live data" not in one and "every wish" not in one)
+    kept = (one for one in given if "live data" not in one and "every wish" not in one)
+    yield from (say(one) for one in kept if not (reading.is_quote and is_of_price(one)))
     feed, watts = limit(reading.dig("input", "limits"), "rack_power_watts"), dig(reading.candidate, "facility")
     high = dig(watts, "node_power_watts", "high")
     if isinstance(feed, int | float) and high and high <= feed:
@@ -252,9 +255,13 @@ def _reasons(reading: Reading) -> Iterator[str]:
 
 def _caution(reading: Reading) -> Block | None:
     lead = _("When not to buy.")
-    money = dig(reading.candidate, "economics") or {}
-    hours = dig(money, "hours_per_day_to_pay", "expected")
-    if money.get("known") and hours:
+    limits = budget(reading)
+    if limits is not None and limits.is_kept is False:
+        over = {"net": q.money(limits.net, limits.currency), "budget": limits.shown}
+        return caution(_("Over the budget."), _("The net total of %(net)s is above your budget of %(budget)s.") % over)
+    money = own_or_rent.comparison(reading)
+    hours, comparable = dig(money, "hours_per_day_to_pay", "expected"), own_or_rent.is_comparable(money)
+    if comparable and hours:
         said = {
             "hours": q.significant(hours, 2),
             "rent": q.money(dig(money, "rent", "median"), str(money.get("currency") or "")),
@@ -263,35 +270,9 @@ def _caution(reading: Reading) -> Block | None:
             lead,
             _("Rented GPUs at %(rent)s an hour are cheaper while yours would work less than %(hours)s h a day.") % said,
         )
-    if money.get("known"):
+    if comparable:
         text = _("At today’s rents an own server does not pay back at any use; it is bought for other reasons.")
         return caution(lead, text)
-    against = [say(one) for one in dig(reading.candidate, "reasons_against") or []]
+    given = dig(reading.candidate, "reasons_against") or []
+    against = [say(one) for one in given if not (reading.is_quote and is_of_price(one))]
     return caution(_("What speaks against it."), " ".join(against[:2])) if against and reading.does_the_job else None
-
-
-def identity(reading: Reading) -> dict[str, str]:
-    """Give the words of headers and footers."""
-    number = reading.dig("number")
-    if reading.is_issued:
-        said = {"number": number, "revision": reading.dig("revision")}
-        name = _("Quote %(number)s, revision %(revision)s") % said
-        issued = {"day": dates.day(reading.dig("issued_at"), reading.zone)}
-        until = {"day": dates.day(reading.dig("valid_until"))}
-        footing = dates.sentence(_("Issued %(day)s.") % issued + " " + _("Valid until %(day)s.") % until)
-        return {"name": name, "footing": footing, "watermark": "", "date": issued["day"]}
-    said = {"reference": reading.dig("reference"), "revision": reading.dig("revision")}
-    day = dates.day(reading.dig("frozen_at"), reading.zone)
-    if reading.kind == "preliminary":
-        return {
-            "name": _("Request %(reference)s, calculation") % said,
-            "footing": dates.sentence(_("Calculated %(day)s. Not an offer.") % {"day": day}),
-            "watermark": _("CALCULATED, NOT AN OFFER"),
-            "date": day,
-        }
-    return {
-        "name": _("Request %(reference)s, draft") % said,
-        "footing": dates.sentence(_("Draft of %(day)s. Not an offer.") % {"day": day}),
-        "watermark": _("DRAFT, NOT AN OFFER"),
-        "date": day,
-    }

@@ -12,12 +12,9 @@ from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, Item, Section, listed, prose, section, tabled
 from quotes.presenter.engine_words import formula, say
 from quotes.presenter.glossary import terms
-from quotes.presenter.reading import Reading, dig
+from quotes.presenter.reading import Reading
+from quotes.presenter.sources import capital, dated, sources_of
 from quotes.presenter.tables import Cell, Row, row, strong, table
-
-NO_SOURCES = frozenset(
-    {"not stated in the request", "usual practice", "not measured; to be replaced by the buyer's own figure"}
-)
 
 
 def derivations_section(reading: Reading) -> Section:
@@ -61,37 +58,16 @@ def _input(given: Any) -> str:
 def sources_section(reading: Reading) -> Section:
     """Give appendix B."""
     title = _("Sources")
-    found = list(_sources(reading))
+    found = list(sources_of(reading))
     if not found:
         return section("sources", "B", title, _("No published source was used."))
     rows = [
-        row(f"S{number}", say(name), as_of or q.NOTHING, ", ".join(uses), anchor=f"S{number}")
+        row(f"S{number}", capital(say(name)), dated(as_of), ", ".join(uses), anchor=f"S{number}")
         for number, (name, as_of, uses) in enumerate(found, 1)
     ]
     columns = [("", "id"), (_("Source"), "text"), (_("Date"), "text"), (_("Used for"), "text")]
-    finding = _("What figures and prices rest on, with the date where the source has one.")
+    finding = _("Published sources that figures rest on; one without a date is marked undated.")
     return section("sources", "B", title, finding, [tabled(table("sources", columns, rows, css="long", header=1))])
-
-
-def _sources(reading: Reading) -> Iterator[tuple[str, str, list[str]]]:
-    uses: dict[tuple[str, str], list[str]] = {}
-
-    def use(source: Any, as_of: Any, what: str) -> None:
-        if source and source not in NO_SOURCES:
-            known = uses.setdefault((" ".join(str(source).split()), str(as_of or "")), [])
-            if what not in known:
-                known.append(what)
-
-    for number, one in enumerate(reading.assumptions, 1):
-        use(one.get("source"), one.get("as_of"), assumptions.mark(number))
-    for number, step in enumerate(reading.estimate.get("derivations") or [], 1):
-        use(step.get("source"), step.get("as_of"), f"D{number}")
-    for number, line in enumerate(dig(reading.candidate, "lines") or [], 1):
-        use(line.get("source"), line.get("as_of"), _("price of part %(number)s") % {"number": number})
-    rent = dig(reading.candidate, "economics", "rent") or {}
-    for source in rent.get("sources") or []:
-        use(source, rent.get("as_of"), _("rent"))
-    yield from ((name, as_of, marks) for (name, as_of), marks in uses.items())
 
 
 def glossary_section(reading: Reading) -> Section:
@@ -114,7 +90,7 @@ def identity_section(reading: Reading, digest: str) -> Section:
                 "the answer is the same."
             )
         ),
-        Item(_("The facts: each source above is named with its date.")),
+        Item(_("The facts: published sources are named with the entries that rest on them.")),
     ]
     blocks: list[Block | None] = [tabled(made), prose(_("How to verify:")), listed(steps, kind="steps")]
     return section("document", "D", _("This document"), finding, blocks)
@@ -129,7 +105,7 @@ def _identity(reading: Reading, digest: str) -> Iterator[list[Any]]:
             text += "; " + _("supersedes revision %(former)s") % {"former": reading.dig("revision") - 1}
         yield [_("Quote"), text]
     yield [_("Request"), str(reading.dig("reference") or "")]
-    yield [_("Calculated"), dates.moment(reading.dig("calculated_at"), reading.zone)]
+    yield [_("Calculated"), dates.zoned(reading.dig("calculated_at"), reading.zone)]
     yield [_("Engine version"), Cell(f"sizewright {reading.dig('engine')}", is_typed=True)]
     yield [_("Catalog fingerprint"), Cell(_spaced(str(reading.dig("catalog") or "")), is_typed=True)]
     yield [_("Attached calculation, SHA-256"), Cell(_spaced(digest), is_typed=True)]

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from quotes.presenter import quantities as q
 from quotes.presenter import words
+from quotes.presenter.engine_words import say
 from quotes.presenter.reading import dig
 from quotes.presenter.units import PLAIN
 
@@ -123,7 +124,7 @@ def value(one: Mapping[str, Any], name: str = "value") -> str:
     """Write the value of an assumption with its unit."""
     given, unit = one.get(name), str(one.get("unit") or "")
     if isinstance(given, str):
-        return words.word(given)
+        return say(words.word(given))
     if isinstance(given, list):
         return words.word(given)
     return str(q.figure(given, unit))

@@ -7,9 +7,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from quotes.presenter import assumptions, pictures
+from quotes.presenter import assumptions, own_or_rent, pictures
 from quotes.presenter import quantities as q
-from quotes.presenter.blocks import Block, Item, Section, heading, listed, picture, prose, section, tabled
+from quotes.presenter.blocks import Block, Item, Section, heading, listed, picture, section, tabled
+from quotes.presenter.deal import deal
 from quotes.presenter.engine_words import say
 from quotes.presenter.reading import Reading, dig
 from quotes.presenter.tables import Table, table
@@ -20,13 +21,16 @@ MOST_SWINGS = 5
 def cloud_section(reading: Reading) -> Section:
     """Give section 10."""
     title = _("Own or cloud")
-    found = dig(reading.candidate, "economics") or {}
+    found = own_or_rent.comparison(reading)
     if not found:
         return section("cloud", "10", title, _("Not compared: the calculation holds no prices to compare."))
     if not found.get("known"):
         return section("cloud", "10", title, _("Not compared. %(reason)s") % {"reason": say(found.get("reason"))})
-    blocks: list[Block | None] = [
-        None if found.get("price_is_complete") else prose(_incomplete()),
+    if not own_or_rent.is_comparable(found):
+        beside = listed(Item(say(text)) for text in found.get("reasons_beside_money") or [])
+        blocks: list[Block | None] = [tabled(_rents(found)), heading(_("Reasons beside money")), beside]
+        return section("cloud", "10", title, _incomplete(reading, found), blocks)
+    blocks = [
         _curve(found),
         tabled(_sums(found)),
         tabled(_swings(found)) if found.get("sensitivity") else None,
@@ -36,11 +40,15 @@ def cloud_section(reading: Reading) -> Section:
     return section("cloud", "10", title, _finding(found), blocks)
 
 
-def _incomplete() -> str:
-    return _(
-        "Only some lines have a published price, so the own server is dearer than shown here: "
-        "every break-even below is a lower bound."
-    )
+def _incomplete(reading: Reading, found: Mapping[str, Any]) -> str:
+    money, price = deal(reading), dig(reading.candidate, "price") or {}
+    if reading.is_quote and money.is_complete:
+        said = {"own": money.currency, "rent": found.get("currency") or ""}
+        return _("The quote is in %(own)s, the rents are in %(rent)s: not comparable.") % said
+    said = {"priced": price.get("lines_priced"), "total": price.get("lines_total")}
+    if reading.is_quote:
+        said = {"priced": money.firm, "total": money.lines}
+    return _("Only %(priced)s of %(total)s lines have a price: not comparable.") % said
 
 
 def _finding(found: Mapping[str, Any]) -> str:
@@ -62,27 +70,20 @@ def _curve(found: Mapping[str, Any]) -> Block | None:
         "curves",
         drawn,
         lead=_("Money spent so far: own server and rented GPUs."),
-        text=_("Thousand %(currency)s, by months of use; the resale value is left out of the picture")
+        text=_("Thousand %(currency)s, by months of use; the resale value is taken off the own server")
         % {"currency": found.get("currency") or ""},
     )
 
 
 def _sums(found: Mapping[str, Any]) -> Table:
     currency = str(found.get("currency") or "")
-    rent = found.get("rent") or {}
     price = found.get("price") or {}
     band = q.band(q.money(price.get("low"), currency, digits=0), q.money(price.get("high"), currency, digits=0))
-    rents = q.band(q.money(rent.get("low"), currency), q.money(rent.get("high"), currency))
-    said = {"count": rent.get("offers"), "gpu": str(rent.get("gpu") or ""), "as_of": rent.get("as_of") or ""}
+    label = _("Price of the server, this quote") if found.get("is_our_total") else _("Price of the server, published")
     rows = [
-        [_("Price of the server, published"), str(band), ""],
+        [label, str(band), ""],
         [_("Running an own server, a month"), _a_month(found, "own_per_month"), _("power, cooling, upkeep")],
-        [_("Rent of the same GPUs, a month"), _a_month(found, "rent_per_month"), _("for the hours used")],
-        [
-            _("Rent of one GPU, an hour"),
-            str(q.money(rent.get("median"), currency)),
-            _("middle of %(count)s offers for %(gpu)s up to %(as_of)s") % said + f": {rents}",
-        ],
+        *_rent_rows(found),
         [
             _("Months until it has paid"),
             _ends(found.get("months_to_pay")),
@@ -96,6 +97,25 @@ def _sums(found: Mapping[str, Any]) -> Table:
     ]
     columns = [(_("Figure"), "text"), (_("Value"), "num"), (_("How"), "text")]
     return table("cloud", columns, rows)
+
+
+def _rents(found: Mapping[str, Any]) -> Table:
+    columns = [(_("Figure"), "text"), (_("Value"), "num"), (_("How"), "text")]
+    return table("cloud", columns, _rent_rows(found))
+
+
+def _rent_rows(found: Mapping[str, Any]) -> list[list[str]]:
+    currency, rent = str(found.get("currency") or ""), found.get("rent") or {}
+    rents = q.band(q.money(rent.get("low"), currency), q.money(rent.get("high"), currency))
+    said = {"count": rent.get("offers"), "gpu": str(rent.get("gpu") or ""), "as_of": rent.get("as_of") or ""}
+    return [
+        [_("Rent of the same GPUs, a month"), _a_month(found, "rent_per_month"), _("for the hours used")],
+        [
+            _("Rent of one GPU, an hour"),
+            str(q.money(rent.get("median"), currency)),
+            _("middle of %(count)s offers for %(gpu)s up to %(as_of)s") % said + f": {rents}",
+        ],
+    ]
 
 
 def _a_month(found: Mapping[str, Any], name: str) -> str:

@@ -52,8 +52,9 @@ def _gpu_row(one: Mapping[str, Any]) -> list[Any]:
 
 
 def _band(seconds: Mapping[str, Any]) -> str:
-    unit = q.duration_unit(seconds["high"])
-    return str(q.band(q.duration(seconds["low"], unit), q.duration(seconds["high"], unit)))
+    low, high = seconds.get("low"), seconds.get("high")
+    unit = q.duration_unit(high)
+    return str(q.band(q.duration(low, unit), q.duration(high, unit)))
 
 
 def by_method(reading: Reading) -> Block | None:

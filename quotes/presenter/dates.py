@@ -50,6 +50,12 @@ def moment(value: datetime | str | None, zone: str = "") -> str:
     return f"{short_day(at)} {at:%H:%M}" if isinstance(at, datetime) else short_day(at)
 
 
+def zoned(value: datetime | str | None, zone: str = "") -> str:
+    """Write a day with the time and the time zone it is told in: 2026-11-30 23:05 (Europe/Moscow)."""
+    shown = moment(value, zone)
+    return f"{shown} ({zone or 'UTC'})" if ":" in shown else shown
+
+
 def _local(at: date | datetime, zone: str) -> date | datetime:
     if isinstance(at, datetime) and zone and at.tzinfo is not None:
         return at.astimezone(ZoneInfo(zone))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -10,9 +10,11 @@ from django.utils.translation import gettext as _
 
 from quotes.presenter import dates
 from quotes.presenter import quantities as q
-from quotes.presenter.blocks import Block, Section, heading, prose, section, tabled
+from quotes.presenter.blocks import Block, Section, caution, heading, prose, section, tabled
+from quotes.presenter.deal import Deal, budget, deal
 from quotes.presenter.engine_words import say
 from quotes.presenter.reading import Reading, dig
+from quotes.presenter.sources import note_of
 from quotes.presenter.tables import Row, Table, row, status, strong, table
 
 PRICE_WORDS = {"estimate": lambda: _("market price"), "included": lambda: _("included")}
@@ -48,28 +50,34 @@ def _lines(reading: Reading) -> Table:
         (_("Confirmation and evidence"), "text"),
     ]
     rows: list[Row] = [_line(reading, line) for line in reading.lines]
-    complete = totals.get("lines_priced") == totals.get("lines_total")
-    label = _("Net total") if complete else _("Net total of the priced lines")
-    rows.append(row("", label, "", "", str(q.money(totals.get("net"))), currency, kind="total"))
+    found = deal(reading)
+    if found.has_market_prices:
+        said = {"priced": found.firm, "total": found.lines}
+        rows.append(row("", _("Priced lines: %(priced)s of %(total)s") % said, "", "", "", "", kind="total"))
+    else:
+        label = _("Net total") if found.is_complete else _("Net total of the priced lines")
+        rows.append(row("", label, "", "", str(q.money(totals.get("net"))), currency, kind="total"))
     return table("lines", columns, rows, css="long", header=1)
 
 
 def _line(reading: Reading, line: Mapping[str, Any]) -> Row:
     article, description = str(line.get("article") or ""), say(str(line.get("description") or ""))
-    detail = say(str(line.get("detail") or ""))
+    detail = say(note_of(line, is_issued=reading.is_issued))
     sub = "; ".join(part for part in ((description if article else ""), detail) if part)
     return row(
         str(line.get("position") or ""),
         strong(article or description, sub=sub),
         q.significant(Decimal(str(line.get("quantity") or 1)), 6),
-        _price(line, "unit_price"),
-        _price(line, "net_amount"),
+        _price(reading, line, "unit_price"),
+        _price(reading, line, "net_amount"),
         status(str(dig(line, "confirmation", "state") or "unconfirmed"), sub=_evidence(reading, line)),
     )
 
 
-def _price(line: Mapping[str, Any], name: str) -> str:
+def _price(reading: Reading, line: Mapping[str, Any], name: str) -> str:
     amount = line.get(name)
+    if reading.is_issued and str(line.get("price_kind")) == "estimate":
+        return str(q.money(None))
     if amount is not None:
         return str(q.money(amount))
     words = PRICE_WORDS.get(str(line.get("price_kind")))
@@ -84,10 +92,10 @@ def _evidence(reading: Reading, line: Mapping[str, Any]) -> str:
         parts = [str(found.get("evidence") or "")]
         if found.get("at"):
             parts.append(dates.short_day(found["at"], reading.zone))
-    if str(line.get("price_kind")) == "estimate":
+    if str(line.get("price_kind")) == "estimate" and not reading.is_issued:
         parts.append(_("market price, not quoted"))
     if Decimal(str(line.get("discount_percent") or 0)):
-        parts.append(_("discount %(percent)s") % {"percent": q.percent(Decimal(str(line["discount_percent"])) / 100)})
+        parts.append(_("discount %(percent)s") % {"percent": q.rate(line["discount_percent"])})
     return ", ".join(part for part in parts if part)
 
 
@@ -121,28 +129,48 @@ def price_section(reading: Reading) -> Section:
     totals = reading.dig("totals") or {}
     if not reading.is_quote:
         return section("price", "3", title, _("A preliminary calculation carries no price of ours."))
-    if not totals.get("lines_priced"):
+    found = deal(reading)
+    if not found.firm:
         return section("price", "3", title, _("No line has a price yet, so there is no total."))
-    currency = str(totals["currency"])
-    priced = {"priced": totals.get("lines_priced"), "total": totals.get("lines_total")}
-    complete = totals.get("lines_priced") == totals.get("lines_total")
+    priced = {"priced": found.firm, "total": found.lines}
     finding = _("All %(total)s lines have a price.") % priced
-    if not complete:
-        finding = _("%(priced)s of %(total)s lines have a price: the sum is not the price of the whole.") % priced
-    rows: list[Row] = []
-    if Decimal(str(totals.get("discount") or 0)):
-        rows.append(row(_("Discount, already in the lines"), str(q.money(totals["discount"])), currency))
-    rows.append(row(_("Net total"), str(q.money(totals.get("net"))), currency, kind="sum"))
-    rows += [_tax(one, currency) for one in totals.get("taxes") or []]
-    rows.append(row(_("To pay"), str(q.money(totals.get("gross"))), currency, kind="grand"))
+    if not found.is_complete:
+        finding = _("%(priced)s of %(total)s lines have a firm price, so there is no total to pay.") % priced
     columns = [(_("Item"), "text"), (_("Amount"), "num"), (_("Currency"), "text")]
-    made = table("price", columns, rows, css="narrow")
-    blocks: list[Block | None] = [tabled(made), prose(_rounding(reading)), *_terms(reading)]
+    made = table("price", columns, list(_sums(totals, found)), css="narrow")
+    blocks: list[Block | None] = [tabled(made), _within(reading), prose(_rounding(reading)), *_terms(reading)]
     return section("price", "3", title, finding, blocks)
 
 
+def _sums(totals: Mapping[str, Any], found: Deal) -> Iterator[Row]:
+    currency = found.currency
+    if not found.is_complete:
+        said = {"priced": found.firm, "total": found.lines}
+        yield row(_("Priced lines"), _("%(priced)s of %(total)s") % said, "")
+        if not found.has_market_prices:
+            yield row(_("Net total of the priced lines"), str(q.money(totals.get("net"))), currency, kind="sum")
+        return
+    if Decimal(str(totals.get("discount") or 0)):
+        yield row(_("Discount, already in the lines"), str(q.money(totals["discount"])), currency)
+    yield row(_("Net total"), str(q.money(totals.get("net"))), currency, kind="sum")
+    yield from (_tax(one, currency) for one in totals.get("taxes") or [])
+    yield row(_("To pay"), str(q.money(totals.get("gross"))), currency, kind="grand")
+
+
+def _within(reading: Reading) -> Block | None:
+    found = budget(reading)
+    if found is None:
+        return None
+    said = {"budget": found.shown, "net": q.money(found.net, found.currency)}
+    if found.is_kept is None:
+        return prose(_("Your budget of %(budget)s can not be compared yet: no complete total in its currency.") % said)
+    if found.is_kept:
+        return prose(_("The net total of %(net)s stays within your budget of %(budget)s.") % said)
+    return caution(_("Over the budget."), _("The net total of %(net)s is above your budget of %(budget)s.") % said)
+
+
 def _tax(one: Mapping[str, Any], currency: str) -> Row:
-    said = {"rate": q.percent(Decimal(str(one.get("rate") or 0)) / 100), "net": q.money(one.get("net"), currency)}
+    said = {"rate": q.rate(one.get("rate") or 0), "net": q.money(one.get("net"), currency)}
     return row(_("Value added tax, %(rate)s of %(net)s") % said, str(q.money(one.get("amount"))), currency)
 
 

@@ -32,6 +32,11 @@ def say(text: str | None) -> str:
     return _each(text) or _whole(text) or _parts(text) or text
 
 
+def is_of_price(text: str) -> bool:
+    """Say whether a sentence of the first calculation is about prices, which a quote says itself."""
+    return any(one in text for one in ("Budget", "budget", "lines priced", "lines have a price", " USD ", " EUR "))
+
+
 def is_known(text: str) -> bool:
     """Say whether a sentence, or each sentence of several, matches a pattern."""
     return bool(_find(text)) or all(_find(one) for one in NEXT_SENTENCE.split(text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,8 +11,11 @@ from django.utils.translation import gettext as _
 from quotes.presenter import comparisons, pictures, rag_blocks, words
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, Section, picture, prose, section, tabled
+from quotes.presenter.engine_words import say
 from quotes.presenter.reading import Reading, dig, limit
 from quotes.presenter.tables import table
+
+MODULE = re.compile(r"(\d+)\s*(?:GB|ГБ)")
 
 
 def host_section(reading: Reading) -> Section:
@@ -24,20 +28,47 @@ def host_section(reading: Reading) -> Section:
         [
             _("Main memory, each server"),
             str(q.gigabytes(host.get("needed_bytes"))),
-            str(q.gigabytes(host.get("memory_bytes"))),
+            _composed_memory(reading),
             _("loading, data and offload of every process; rounded up to what is sold, never below the floor assumed"),
         ],
         [
             _("Processor cores, each server"),
             q.number(host.get("cores")),
-            "",
-            _("data loading, tokenization and launch of every GPU"),
+            _composed(reading, "cpu"),
+            _("data loading, tokenization and launch of every GPU")
+            if reading.is_training
+            else _("taking in requests, tokenization and launch of every GPU"),
         ],
-        [_("Network cards, each server"), q.number(host.get("nics")), "", _network(reading)],
+        [_("Network cards, each server"), q.number(host.get("nics")), _composed(reading, "nic"), _network(reading)],
     ]
-    columns = [(_("Part"), "text"), (_("Needed"), "num"), (_("Composed"), "num"), (_("Why"), "text")]
+    columns = [(_("Part"), "text"), (_("Needed"), "num"), (_("Composed"), "text"), (_("Why"), "text")]
     finding = _("Everything around the GPUs is sized from the work and stated with its floor.")
     return section("host", "7", title, finding, [tabled(table("host", columns, rows)), comparisons.software(reading)])
+
+
+def parts_of(reading: Reading, kind: str) -> list[tuple[float, str]]:
+    """Give count and name of the parts of a kind in one server, as the order or the composition lists them."""
+    given = [one for one in reading.lines if one.get("kind") == kind] or [
+        one for one in dig(reading.candidate, "lines") or [] if one.get("kind") == kind
+    ]
+    return [
+        (float(one.get("quantity") or 1) / reading.nodes, str(one.get("description") or one.get("text") or ""))
+        for one in given
+    ]
+
+
+def _composed(reading: Reading, kind: str) -> str:
+    parts = parts_of(reading, kind)
+    return "; ".join(f"{q.significant(count)}{q.NO_BREAK}× {say(name)}" for count, name in parts) or q.NOTHING
+
+
+def _composed_memory(reading: Reading) -> str:
+    parts = [(count, MODULE.search(name)) for count, name in parts_of(reading, "memory")]
+    if not parts or not all(found for _count, found in parts):
+        return _composed(reading, "memory")
+    size = sum(count * int(found.group(1)) for count, found in parts if found)
+    counts = " + ".join(f"{q.significant(count)}{q.NO_BREAK}× {found.group(1)}" for count, found in parts if found)
+    return f"{counts} = {q.figure(size, 'GB')}"
 
 
 def _network(reading: Reading) -> str:

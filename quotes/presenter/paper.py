@@ -21,6 +21,7 @@ from quotes.presenter.checklist_sections import checklist_section, pilot_section
 from quotes.presenter.cloud_section import cloud_section
 from quotes.presenter.deal_sections import lines_section, price_section
 from quotes.presenter.machine_sections import facility_section, host_section, storage_section
+from quotes.presenter.naming import identity
 from quotes.presenter.reading import Reading
 from quotes.presenter.request_section import request_section
 from quotes.presenter.tables import Table, status, table
@@ -58,7 +59,7 @@ def paper(snapshot: Mapping[str, Any], *, kind: str, digest: str) -> Paper:
     reading = Reading(snapshot, kind)
     return Paper(
         kind=kind,
-        identity=answer.identity(reading),
+        identity=identity(reading),
         answer=answer.answer(reading),
         parties=tuple(_parties(reading)),
         sections=tuple(_sections(reading, digest)),

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from quotes.charts import amount, curves, labels, memory
 from quotes.charts.scale import at
 from quotes.presenter import memory as memory_words
+from quotes.presenter import own_or_rent
 from quotes.presenter import quantities as q
 
 RISE = 15.0
@@ -256,9 +257,11 @@ def scaling_curve(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 
 def break_even_curve(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Give own against rented over months, as the engine compared them; None where it could not."""
+    """Give own against rented over months, the resale value taken off; None where not compared."""
     points = (found or {}).get("curve") or []
     if found is None or len(points) < 2:
         return None
     month = (found.get("months_to_pay") or {}).get("expected")
-    return break_even(curves.break_even(points, month=month), str(found.get("currency") or ""))
+    returned = own_or_rent.resale(found)
+    net = [{**one, "own": float(one["own"]) - returned} for one in points]
+    return break_even(curves.break_even(net, month=month), str(found.get("currency") or ""))

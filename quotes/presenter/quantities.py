@@ -46,6 +46,11 @@ def is_russian() -> bool:
     return (get_language() or "en").startswith("ru")
 
 
+def is_number(value: Any) -> bool:
+    """Say whether a value of an answer is a number; a name that a template does not find is an empty text."""
+    return isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+
+
 def number(value: Decimal | float | None, digits: int = 0) -> str:
     """Write a number [–] with a fixed count of digits after the separator; a dash where there is none."""
     if value is None:
@@ -97,9 +102,9 @@ def bytes_per_second(rate: float | None) -> Quantity:
     return Quantity(size.text, _("%(unit)s/s") % {"unit": size.unit})
 
 
-def duration_unit(seconds: float) -> str:
-    """Choose the unit in which a time [s] is read most easily: s, min, h or d."""
-    size = abs(seconds)
+def duration_unit(seconds: Any) -> str:
+    """Choose the unit in which a time [s] is read most easily: s, min, h or d; seconds where there is none."""
+    size = abs(seconds) if is_number(seconds) else 0
     if size < 2 * SECONDS_OF["min"]:
         return "s"
     if size < 2 * SECONDS_OF["h"]:
@@ -124,9 +129,9 @@ def duration_word(unit: str) -> str:
     return words[unit]
 
 
-def duration(seconds: float | None, unit: str = "") -> Quantity:
-    """Write a time [s] in its own unit, or in the unit of the figure beside it."""
-    if seconds is None:
+def duration(seconds: Any, unit: str = "") -> Quantity:
+    """Write a time [s] in its own unit, or in the unit of the figure beside it; a dash where there is none."""
+    if not is_number(seconds):
         return EMPTY
     if 0 < abs(seconds) < 1 and not unit:
         return Quantity(significant(float(seconds) * 1000), pgettext("unit", "ms"))
@@ -149,6 +154,15 @@ def percent(share: Decimal | float | None, digits: int = 0) -> Quantity:
     return EMPTY if share is None else Quantity(number(Decimal(str(share)) * 100, digits), "%")
 
 
+def rate(percent: Decimal | float | str | None) -> Quantity:
+    """Write a discount or a tax [percent] with all its digits: 12.5 %, 20 %."""
+    if percent is None:
+        return EMPTY
+    value = Decimal(str(percent)).normalize()
+    exponent = value.as_tuple().exponent
+    return Quantity(number(value, max(0, -exponent) if isinstance(exponent, int) else 0), "%")
+
+
 def money(amount: Decimal | str | float | None, currency: str = "", digits: int = 2) -> Quantity:
     """Write an amount in its currency, two digits after the separator; a price that is not known is not zero."""
     if amount is None or amount == "":
@@ -162,12 +176,16 @@ def large(value: float | None) -> str:
         return NOTHING
     for step, word in ((10**12, _("trillion")), (10**9, _("billion")), (10**6, _("million"))):
         if abs(value) >= step:
-            return f"{significant(Decimal(str(value)) / step)}{NO_BREAK}{word}"
+            size = Decimal(str(value)) / step
+            digits = 4 if size * 10 == (size * 10).to_integral_value() else 3
+            return f"{significant(size, digits)}{NO_BREAK}{word}"
     return number(value)
 
 
 def band(low: Quantity, high: Quantity) -> Quantity:
-    """Join two ends of a range under one unit where they share it: 52.8–64.5 GiB."""
+    """Join two ends of a range under one unit where they share it: 52.8–64.5 GiB; a dash where an end is missing."""
+    if EMPTY in (low, high):
+        return EMPTY
     if low == high:
         return low
     if low.unit == high.unit:

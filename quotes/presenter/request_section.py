@@ -8,11 +8,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from quotes.presenter import quantities as q
-from quotes.presenter import words
+from quotes.presenter import told, words
 from quotes.presenter.assumptions import label as assumption_label
 from quotes.presenter.assumptions import value as assumption_value
 from quotes.presenter.blocks import Block, Section, note, section, tabled
-from quotes.presenter.reading import Reading, dig, must
+from quotes.presenter.reading import Reading, dig, limit, must
 from quotes.presenter.tables import Table, status, table
 
 LEFT_OUT = ("task", "method", "model", "profile", "article")
@@ -58,14 +58,14 @@ def _kind_of_sizing(reading: Reading) -> Block:
     return note(
         _(
             "This is a sizing for a service: weights do not change. Its memory table must not be used as a "
-            "specification for training, which needs gradients, optimizer states and saved activations on top."
+            "specification for training, which needs more memory and a different calculation."
         )
     )
 
 
 def _table(reading: Reading) -> Table:
     columns = [_("Requirement"), _("Value used"), _("Said by")]
-    return table("requirement", columns, list(_rows(reading)))
+    return table("requirement", columns, list(_rows(reading)), css="long")
 
 
 def _rows(reading: Reading) -> Iterator[list[Any]]:
@@ -83,8 +83,10 @@ def _rows(reading: Reading) -> Iterator[list[Any]]:
         yield [_limit_name(name), _limit(name, value, reading), said]
     if reading.dig("input", "article"):
         yield [_("Article you named"), str(reading.dig("input", "article")), said]
+    yield from told.rows(reading)
+    stated = limit(reading.dig("input", "limits"), "deadline_hours") is not None
     for one in reading.assumptions:
-        if one.get("key") == "limits.deadline_hours":
+        if one.get("key") == "limits.deadline_hours" and not stated:
             yield [_("Deadline"), assumption_value(one), status("assumed")]
 
 

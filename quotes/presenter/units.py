@@ -79,7 +79,14 @@ def _count(value: float) -> str:
 
 
 def _flops(value: float, tail: str) -> Quantity:
-    for step, word in ((10**15, _("PFLOP")), (10**12, _("TFLOP")), (10**9, _("GFLOP")), (10**6, _("MFLOP"))):
+    for step, word in (
+        (10**21, _("ZFLOP")),
+        (10**18, _("EFLOP")),
+        (10**15, _("PFLOP")),
+        (10**12, _("TFLOP")),
+        (10**9, _("GFLOP")),
+        (10**6, _("MFLOP")),
+    ):
         if abs(value) >= step:
             return Quantity(q.significant(value / step), f"{word}{tail}")
     return Quantity(q.number(value), _("FLOP") + tail)
@@ -92,6 +99,7 @@ def _bytes(value: float) -> Quantity:
 WRITERS: dict[str, Callable[[float], Quantity]] = {
     "B": _bytes,
     "B/s": q.bytes_per_second,
+    "GB/s": lambda value: q.bytes_per_second(value * 10**9),
     "GB": lambda value: Quantity(q.significant(value), _("GB")),
     "GiB": lambda value: Quantity(q.significant(value), _("GiB")),
     "W": q.power,

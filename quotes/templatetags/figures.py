@@ -63,8 +63,6 @@ def duration(seconds: Any) -> SafeString:
 @register.simple_tag
 def duration_band(low: Any, high: Any) -> SafeString:
     """Write two ends of a time [s] in one unit."""
-    if low is None or high is None:
-        return q.EMPTY.markup()
     unit = q.duration_unit(high)
     return q.band(q.duration(low, unit), q.duration(high, unit)).markup()
 

@@ -57,8 +57,11 @@ class Job(Protocol):
     ledger: Ledger
     needs_deadline: bool
 
-    def on(self, machines: System) -> Outcome | None:
-        """The best way to run on the machines, None where they cannot be divided for it."""
+    def on(self, machines: System, *, offload: bool = True) -> Outcome | None:
+        """The best way to run on the machines, None where they cannot be divided for it.
+
+        Without `offload` no plan that keeps states in host memory is tried.
+        """
 
     def floor_bytes(self) -> float:
         """Device memory that no plan can do without, over all GPUs of one copy [B]."""

@@ -114,13 +114,16 @@ def tried(
     machines: System,
     *,
     fixed: Mapping[str, Any] | None = None,
+    skip_hopeless: bool = False,
 ) -> list[Option]:
-    """Every sensible plan with its memory, and with its speed where it fits; plans keep the `fixed` fields."""
+    """Every sensible plan with its memory, and with its speed where it fits; plans keep the `fixed` fields.
+
+    `skip_hopeless` leaves out plans whose states alone, divided over every GPU, exceed the memory.
+    """
     kept = fixed or {}
     offloads: tuple[Offload, ...] = (kept["offload"],) if "offload" in kept else ("none",)
-    can_hold = (
-        job.method != "full" or "offload" in kept or states_per_gpu(shape, job, machines) <= machines.memory_bytes
-    )
+    moves_states = kept.get("offload", "none") != "none"
+    can_hold = not skip_hopeless or moves_states or states_per_gpu(shape, job, machines) <= machines.memory_bytes
     options = list(_options(shape, job, stated, machines, offloads, kept)) if can_hold else []
     if any(one.memory.fits for one in options) or job.method != "full" or "offload" in kept:
         return options

@@ -33,7 +33,7 @@ class TrainingJob:
     task: str = "training"
     needs_deadline: bool = True
     may_queue: bool = False
-    _seen: dict[System, Outcome | None] = field(default_factory=dict)
+    _seen: dict[tuple[System, bool], Outcome | None] = field(default_factory=dict)
 
     @classmethod
     def read(cls, request: Mapping[str, Any], workload: Mapping[str, Any], ledger: Ledger) -> TrainingJob:
@@ -53,32 +53,38 @@ class TrainingJob:
 
         return float(weight_bytes(self.shape, self.job.weights).total)
 
-    def on(self, machines: System) -> Outcome | None:
+    def on(self, machines: System, *, offload: bool = True) -> Outcome | None:
         """The fastest plan that fits one run's share of the machines; else the nearest to fitting."""
-        if machines not in self._seen:
-            self._seen[machines] = self._place(machines)
-        return self._seen[machines]
+        key = (machines, offload)
+        if key not in self._seen:
+            self._seen[key] = self._place(machines, offload)
+        return self._seen[key]
 
     def allow_queueing(self) -> None:
         """Let runs wait for one another where not all of them find room at once."""
         self.may_queue = True
         self._seen.clear()
 
-    def _place(self, machines: System) -> Outcome | None:
-        outcome = self._side_by_side(machines, self.experiments)
+    def _place(self, machines: System, offload: bool) -> Outcome | None:
+        outcome = self._side_by_side(machines, self.experiments, offload)
         slots = self.experiments
         while self.may_queue and slots > 1 and (outcome is None or not outcome.fits):
             slots //= 2
-            outcome = self._side_by_side(machines, slots)
+            outcome = self._side_by_side(machines, slots, offload)
         return outcome
 
-    def _side_by_side(self, machines: System, slots: int) -> Outcome | None:
+    def _side_by_side(self, machines: System, slots: int, offload: bool) -> Outcome | None:
         share = one_run(machines, slots)
         if share is None:
             return None
         if share.gpus * share.memory_bytes < self.floor_bytes() and self.job.method != "full":
             return None
-        options = plans.tried(self.shape, self.job, self.stated, share)
+        fixed = None if offload else {"offload": "none"}
+        options = plans.tried(
+            self.shape, self.job, self.stated, share, fixed=fixed, skip_hopeless=self.job.method == "full"
+        )
+        if not options:
+            return None
         best = plans.fastest(options) or plans.nearest(options)
         case = self._with_tokens(best.case)
         ledger = Ledger()

@@ -127,18 +127,23 @@ def placements(
 ) -> Iterator[Placement]:
     """Growing placements of one row: up to the first that does the job in time without offload, and one more."""
     more = MORE_AFTER_FIRST
+    may_offload = True
     runs = getattr(job, "experiments", 1)
     floor = job.floor_bytes()
     for per_node, nodes in sizes(platform, support, runs=runs, most_nodes=most_nodes):
         if per_node * nodes * gpu.memory_bytes < floor and (per_node, nodes) != (per_node, most_nodes):
             continue
-        outcome = job.on(machines(gpu, support, per_node, nodes, network_gbit))
+        outcome = job.on(machines(gpu, support, per_node, nodes, network_gbit), offload=may_offload)
         if outcome is None:
             continue
         yield Placement(platform, support, gpu, per_node, nodes, outcome)
-        if does_the_job(outcome, enough_seconds) and not outcome.offload:
-            if not more:
-                return
+        if not does_the_job(outcome, enough_seconds):
+            continue
+        if outcome.offload:
+            may_offload = False
+        elif not more:
+            return
+        else:
             more -= 1
 
 

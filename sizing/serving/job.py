@@ -54,7 +54,7 @@ class ServingJob:
         """Weights in the stated format [B]."""
         return float(weight_bytes(self.shape, self.workload.weights).total)
 
-    def on(self, machines: System) -> Outcome | None:
+    def on(self, machines: System, *, offload: bool = True) -> Outcome | None:
         """The division of the machines into replicas that keeps the load best."""
         if machines not in self._seen:
             self._seen[machines] = self._place(machines)

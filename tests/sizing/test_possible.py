@@ -53,3 +53,12 @@ def test_a_stated_default_fixes_that_field_only(plan):
 )
 def test_contradiction_is_told(workload, hardware, words):
     assert any(words in warning for warning in ask(workload, hardware, {"sharding": "ddp"})["warnings"])
+
+
+def test_plan_without_offload_is_answered_even_where_it_cannot_fit():
+    workload = {"task": "training", "method": "full", "model": {"name": "llama-3.1-70b"}}
+    answer = contract.estimate(
+        {"workload": workload, "hardware": {**EIGHT, "gpus_per_node": 2}, "plan": {"offload": "none"}}
+    )
+
+    assert answer["memory"]["fits"] is False

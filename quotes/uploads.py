@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from quotes.refusals import InvalidError
 
 LARGEST_BYTES = 10 * 2**20
+LARGEST_UNPACKED_BYTES = 50_000_000
 MOST_FILES = 10
 LONGEST_NAME = 120
 MAGIC = (
@@ -47,6 +48,12 @@ def check(file: IO[bytes], *, name: str) -> Checked:
         raise InvalidError(
             "attachments", _("“%(name)s” is larger than %(limit)s MiB") % {"name": name, "limit": LARGEST_BYTES >> 20}
         )
+    if content.startswith(b"PK\x03\x04") and unpacked_bytes(content) > LARGEST_UNPACKED_BYTES:
+        raise InvalidError(
+            "attachments",
+            _("“%(name)s” unpacks to more than %(limit)s MB. Save it as PDF or send only the sheet that matters.")
+            % {"name": name, "limit": LARGEST_UNPACKED_BYTES // 10**6},
+        )
     kind = sniff(content)
     if kind is None:
         raise InvalidError(
@@ -75,6 +82,14 @@ def sniff(content: bytes) -> str | None:
     except (ValueError, RecursionError):
         return "text/plain"
     return "application/json"
+
+
+def unpacked_bytes(content: bytes) -> int:
+    """Give the size a ZIP container claims to unpack to, without unpacking it [byte]."""
+    try:
+        return sum(part.file_size for part in zipfile.ZipFile(io.BytesIO(content)).infolist())
+    except zipfile.BadZipFile:
+        return 0
 
 
 def _office(content: bytes) -> str | None:

@@ -79,13 +79,16 @@ class Number(Looks, forms.Field):
         if isinstance(value, int | float) and not isinstance(value, bool):
             number: Decimal | None = Decimal(str(value))
         else:
-            number = numbers.parse(str(value)[:LONGEST_NUMBER], whole=self.whole)
+            number = numbers.parse(str(value), whole=self.whole)
         if number is None:
             raise ValidationError(
                 _("“%(value)s” is not a number. Write digits only, for example %(example)s."),
                 code="not_a_number",
                 params={"value": str(value)[:LONGEST_NUMBER], "example": numbers.say(self.low or 1)},
             )
+        if number.adjusted() >= numbers.MOST_POWER_OF_TEN:
+            typed = str(value).strip()
+            raise self._outside(typed if len(typed) <= LONGEST_NUMBER else f"{typed[:LONGEST_NUMBER]}…")
         if self.whole and number != number.to_integral_value():
             raise ValidationError(
                 _("A whole number is needed, given %(value)s."),
@@ -99,13 +102,16 @@ class Number(Looks, forms.Field):
         super().validate(value)
         if value is None or self.low <= value <= self.high:
             return
-        raise ValidationError(
+        raise self._outside(numbers.say(value))
+
+    def _outside(self, given: str) -> ValidationError:
+        return ValidationError(
             _("Allowed is from %(low)s to %(high)s, given %(value)s. %(action)s"),
             code="out_of_range",
             params={
                 "low": numbers.say(self.low),
                 "high": numbers.say(self.high),
-                "value": numbers.say(value),
+                "value": given,
                 "action": self.action or _("Correct the number or leave the field empty."),
             },
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -18,6 +19,7 @@ from sizing.errors import SizingError
 LONGEST_CONFIG_BYTES = 256 * 1024
 DEEPEST = 12
 MOST_KEYS = 2000
+FIELD_PATH = re.compile(r"\b(?:workload\.)?model\.(?:config\.)?(?=\w)")
 SHAPE_KEYS = ("num_hidden_layers", "n_layers", "n_layer", "num_layers", "hidden_size", "d_model", "n_embd", "dim")
 
 
@@ -83,7 +85,7 @@ class ModelForm(SectionForm):
             of_config(config)
         except SizingError as refused:
             raise ValidationError(
-                _("This model cannot be sized: %(reason)s"), code="not_sizable", params={"reason": refused.text}
+                _("This model cannot be sized: %(reason)s"), code="not_sizable", params={"reason": reason_of(refused)}
             ) from refused
         return config
 
@@ -95,6 +97,11 @@ class ModelForm(SectionForm):
         if not named and not wrong:
             self.add_error(self.ask_at, _("Name the model, or give its config.json or its number of parameters."))
         return cleaned
+
+
+def reason_of(refused: SizingError) -> str:
+    """Give the engine's reason as a person reads it: names of fields without the path before them."""
+    return FIELD_PATH.sub("", refused.text)
 
 
 def read_config(content: bytes, *, size_bytes: int | None = None) -> dict[str, Any]:

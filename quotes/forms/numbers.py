@@ -8,7 +8,9 @@ from decimal import Decimal, InvalidOperation
 from django.utils.translation import get_language
 
 NARROW_SPACE = "\u202f"
-MAX_DIGITS = 24
+MAX_DIGITS = 400
+# Beyond any figure of a form; such a number is neither multiplied nor spelled out.
+MOST_POWER_OF_TEN = 30
 
 _SPACES = re.compile(r"[\s\u00a0\u202f\u2009'_]+")
 _ENGLISH_GROUPS = re.compile(r"^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$")
@@ -54,10 +56,14 @@ def parse(text: str, *, whole: bool = False, language: str | None = None) -> Dec
     if _ENGLISH_GROUPS.match(compact) and (whole or not (language or get_language() or "en").startswith("ru")):
         compact = compact.replace(",", "")
     try:
-        value = Decimal(compact.replace(",", ".")) * factor
+        value = Decimal(compact.replace(",", "."))
     except InvalidOperation:
         return None
-    return value if value.is_finite() else None
+    if not value.is_finite():
+        return None
+    if value and abs(value.adjusted()) > MOST_POWER_OF_TEN:
+        return value if value.adjusted() > 0 else Decimal(0)
+    return value * factor
 
 
 def say(value: float | Decimal, *, language: str | None = None) -> str:

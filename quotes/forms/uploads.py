@@ -77,6 +77,8 @@ def take(
         except InvalidError as refusal:
             refused.append(refusal.message)
             continue
+        if any((one.sha256, one.name) == (checked.sha256, checked.name) for one in (*already, *taken)):
+            continue
         taken.append(_store(checked, kind=kind if kind in dict(KINDS) else "specification"))
     return taken, refused
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 import sizing
+from quotes.actors import DESK_READERS, Role, roles_of
 from quotes.forms.numbers import say
 from quotes.presenter import assumptions, engine_words
 from quotes.presenter import quantities as q
@@ -35,10 +36,8 @@ CUSTOMER_PLACES = (
     ("catalog:index", pgettext_lazy("navigation", "Catalog"), ("catalog:",)),
     ("quotes:accuracy", pgettext_lazy("navigation", "Accuracy"), ()),
 )
-STAFF_PLACES = (
-    ("quotes:queue", pgettext_lazy("navigation", "Queue"), ("/desk/",)),
-    *CUSTOMER_PLACES[1:],
-)
+QUEUE = ("quotes:queue", pgettext_lazy("navigation", "Queue"), ("/desk/",))
+TO_CONFIRM = ("catalog:to_confirm", pgettext_lazy("navigation", "To confirm"), ())
 
 
 def _is_current(view_name: str, path: str, name: str, family: tuple[str, ...]) -> bool:
@@ -48,12 +47,23 @@ def _is_current(view_name: str, path: str, name: str, family: tuple[str, ...]) -
     )
 
 
-def _places(request: Any, is_staff: bool) -> Iterator[Place]:
+def _entries(user: Any) -> tuple[tuple[str, Any, tuple[str, ...]], ...]:
+    """Give the entries that open for this person: an entry that would be refused is not offered."""
+    if user is None or not user.is_authenticated:
+        return CUSTOMER_PLACES
+    roles = roles_of(user)
+    own = [QUEUE] if roles & DESK_READERS else []
+    if Role.CATALOG_ADMINISTRATOR in roles:
+        own.append(TO_CONFIRM)
+    return (*own, *CUSTOMER_PLACES[1:]) if own else CUSTOMER_PLACES
+
+
+def _places(request: Any, user: Any) -> Iterator[Place]:
     match = getattr(request, "resolver_match", None)
     view_name = match.view_name if match and match.view_name else ""
     path = getattr(request, "path", "")
     taken = False
-    for name, label, family in STAFF_PLACES if is_staff else CUSTOMER_PLACES:
+    for name, label, family in _entries(user):
         try:
             address = reverse(name)
         except NoReverseMatch:
@@ -66,8 +76,7 @@ def _places(request: Any, is_staff: bool) -> Iterator[Place]:
 @register.simple_tag(takes_context=True)
 def places(context: Context) -> list[Place]:
     """Return the header's entries for the person who looks, the current one marked."""
-    user = context.get("user")
-    return list(_places(context.get("request"), bool(user and user.is_authenticated)))
+    return list(_places(context.get("request"), context.get("user")))
 
 
 @register.simple_tag(takes_context=True)

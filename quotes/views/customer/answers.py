@@ -32,6 +32,11 @@ class Answer:
     note: str = ""
     depth: str = PLAIN
 
+    @property
+    def is_measured(self) -> bool:
+        """Say whether the figure was measured on a run of the customer's own."""
+        return self.name.startswith("profile_")
+
 
 def answer_groups(form: SectionForm, *, way: str) -> list[dict[str, Any]]:
     """Give the sections that hold an answer, each with its answers in the order of the form."""

@@ -8,13 +8,14 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from quotes.forms import uploads as files
 from quotes.forms.known_models import all_labels, known
 from quotes.forms.route import ADAPTERS, FULL, PATH, SCRATCH
-from quotes.forms.sections import EXPERT, PLAIN, SectionForm, merge
+from quotes.forms.sections import EXPERT, PLAIN, FormError, SectionForm, merge
 from quotes.forms.ways import FORMS, bound, last_valid
 from quotes.views.customer.articles import article_of
 from quotes.views.customer.drafts import Draft
@@ -133,6 +134,12 @@ def _fallbacks(typed: SectionForm, used: SectionForm) -> list[dict[str, Any]]:
     ]
 
 
+def _refused_files(refused: dict[str, Any]) -> list[FormError]:
+    """Give the refusals of files for the summary on top."""
+    found = [FormError("id_config_file", "config.json", refused["config_error"])] if "config_error" in refused else []
+    return found + [FormError("id_files", str(_("Files")), message) for message in refused.get("file_errors", [])]
+
+
 def _page(
     request: HttpRequest, route: str, draft: Draft, *, depth: str, show_errors: bool, **refused: Any
 ) -> HttpResponse:
@@ -140,6 +147,7 @@ def _page(
     errors = shown.summary() if show_errors else []
     if not show_errors:
         shown = FORMS[route](initial=dict(shown.data), depth=depth)
+    errors = [*_refused_files(refused), *errors]
     article = draft.values.get("article", "").strip()[:LONGEST_ARTICLE]
     context = {
         "form": shown,

@@ -14,10 +14,13 @@ from django.views.decorators.http import require_POST
 
 from quotes.forms import uploads as waiting
 from quotes.forms.known_models import of_config
-from quotes.forms.models import LONGEST_CONFIG_BYTES, read_config
+from quotes.forms.models import LONGEST_CONFIG_BYTES, read_config, reason_of
+from quotes.forms.profiles import form_values, read_profile
 from quotes.views.customer.drafts import Draft
 from quotes.views.limits import limited
 from sizing.errors import SizingError
+
+PROFILE = "profile"
 
 
 def take_config(draft: Draft, file: UploadedFile[Any]) -> str:
@@ -28,7 +31,7 @@ def take_config(draft: Draft, file: UploadedFile[Any]) -> str:
     except ValidationError as error:
         return " ".join(error.messages)
     except SizingError as refused:
-        return refused.text
+        return reason_of(refused)
     draft.keep({"config": json.dumps(config)})
     return ""
 
@@ -45,7 +48,21 @@ def take_files(draft: Draft, request: HttpRequest) -> list[str]:
     taken, refused = waiting.take(request.FILES.getlist("files"), kind=kind, already=kept)
     draft.files = [pending.as_json() for pending in [*kept, *taken]]
     draft.save()
-    return refused
+    if any(pending.key == dropped and pending.kind == PROFILE for pending in already):
+        draft.keep(dict.fromkeys(("profile_peak_gib", "profile_step_seconds", "profile_sequence_length"), ""))
+    return refused + [sentence for pending in taken if (sentence := _take_profile(draft, pending))]
+
+
+def _take_profile(draft: Draft, pending: waiting.Pending) -> str:
+    """Put a measured profile's figures into the answers; return what it lacks, or nothing."""
+    checked = waiting.read(pending) if pending.kind == PROFILE else None
+    if checked is None or checked.content_type != "application/json":
+        return ""
+    try:
+        draft.keep(form_values(read_profile(checked.content), draft.values))
+    except ValidationError as error:
+        return f"{pending.name}: {' '.join(error.messages)}"
+    return ""
 
 
 def config_facts(text: str) -> str:
@@ -82,4 +99,8 @@ def files(request: HttpRequest) -> HttpResponse:
         "files": [waiting.Pending.of(stored) for stored in draft.files],
         "file_kinds": waiting.KINDS,
     }
-    return render(request, "quotes/customer/_files.html", context)
+    response = render(request, "quotes/customer/_files.html", context)
+    if request.POST.get("file_kind") == PROFILE:
+        is_expert = "depth=expert" in request.headers.get("HX-Current-URL", "")
+        response["HX-Refresh" if is_expert else "HX-Trigger"] = "true" if is_expert else "recount"
+    return response

@@ -5,8 +5,11 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
+from django.core.exceptions import ValidationError
+from django.utils import translation
 
 from quotes.forms import numbers
+from quotes.forms.fields import Number
 
 
 @pytest.mark.parametrize(
@@ -32,7 +35,7 @@ def test_a_number_is_read(text: str, language: str, whole: bool, expected: objec
     assert numbers.parse(text, whole=whole, language=language) == expected
 
 
-@pytest.mark.parametrize("text", ["", " ", "abc", "1.2.3", "NaN", "Infinity", "1e5x", "9" * 30, "5 stones", "--1"])
+@pytest.mark.parametrize("text", ["", " ", "abc", "1.2.3", "NaN", "Infinity", "1e5x", "9" * 401, "5 stones", "--1"])
 def test_what_is_no_number_is_none(text: str) -> None:
     assert numbers.parse(text, language="en") is None
 
@@ -41,3 +44,13 @@ def test_what_is_no_number_is_none(text: str) -> None:
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_what_is_written_is_read_back(value: float, language: str) -> None:
     assert numbers.parse(numbers.say(value, language=language), language=language) == Decimal(str(value))
+
+
+@pytest.mark.parametrize("typed", ["1" + " 000" * 12, "1e400", "1e999999999"])
+def test_a_number_that_is_far_too_large_is_called_too_large(typed: str) -> None:
+    with translation.override("en"), pytest.raises(ValidationError) as refused:
+        Number(low=1, high=10, whole=True).clean(typed)
+
+    message = refused.value.messages[0]
+    assert message.startswith("Allowed is from 1 to 10, given 1")
+    assert "Infinity" not in message

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from quotes.views.customer.accuracy_page import MEASURES, MEMORY, page
+from quotes.views.customer.accuracy_page import MEASURES, MEMORY, SERVING, page, serving_page
 from quotes.views.limits import limited
 from sizing import evidence
 
@@ -21,6 +21,8 @@ DEFAULT_RETENTION_DAYS = 365
 def accuracy(request: HttpRequest) -> HttpResponse:
     """Show how the engine does on published measurements; the first look after a start takes two seconds."""
     measure = request.GET.get("measure", MEMORY)
+    if measure == SERVING:
+        return render(request, "quotes/customer/accuracy_serving.html", serving_page(evidence.serving_summary()))
     chosen = measure if measure in MEASURES else MEMORY
     return render(request, "quotes/customer/accuracy.html", page(evidence.summary(), chosen))
 

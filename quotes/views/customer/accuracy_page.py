@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 MEMORY = "memory"
 SPEED = "speed"
+SERVING = "serving"
 MEASURES = (MEMORY, SPEED)
 METHODS = {
     "lora": ("LoRA", "circle", 1),
@@ -22,6 +23,13 @@ LEFT, RIGHT = 9.0, 97.0
 TOP_PX, BOTTOM_PX = 24.0, 380.0
 MOST_MARKS = 160
 NINETY = 0.9
+SERVING_FEW = 10
+SERVING_FIGURES = (
+    ("output_tokens_per_second_per_gpu", _("Answer tokens a second on a GPU")),
+    ("requests_per_second", _("Answers a second")),
+    ("ttft_ms", _("Time to the first word")),
+    ("tpot_ms", _("Time of each further word")),
+)
 TABLES = (
     ("gpu", _("By GPU"), _("GPU")),
     ("group", _("By source"), _("Source")),
@@ -88,6 +96,23 @@ def page(summary: Mapping[str, Any], measure: str) -> dict[str, Any]:
         "tables": [_table(key, title, head, part["by"][key]) for key, title, head in TABLES],
         "few": summary["few_runs"],
     }
+
+
+def serving_page(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """Gather the page for services: a figure for each thing measured, and its rows by source and by GPU."""
+    figures = [
+        {"key": key, "label": label, "all": summary["figures"][key]["all"]}
+        for key, label in SERVING_FIGURES
+        if key in summary["figures"]
+    ]
+    tables = [
+        _table(f"{key}-{by}", f"{label}: {title}", head, summary["figures"][key]["by"][by])
+        for key, label in SERVING_FIGURES
+        if key in summary["figures"]
+        for by, title, head in TABLES[:2]
+    ]
+    named = {"measure": SERVING, "few": SERVING_FEW, "pairs_right": summary["pairs_right"], "pairs": summary["pairs"]}
+    return {"figures": figures, "tables": tables, **named}
 
 
 def _table(key: str, title: Any, head: Any, rows: Mapping[str, Any]) -> dict[str, Any]:

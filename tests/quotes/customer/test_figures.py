@@ -34,3 +34,12 @@ def test_accuracy_is_shown_by_gpu_source_and_division(client: Client, measure: s
     for heading in ("By method", "By GPU", "By source", "By division over GPUs"):
         assert heading in page
     assert "few runs: the band is wider" in page
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_accuracy_of_services_is_shown_by_source_and_gpu(client: Client, language: str) -> None:
+    address = reverse("quotes:accuracy")
+    page = client.get(address, {"measure": "serving"}, headers={"accept-language": language}).content.decode()
+
+    assert "trtllm-docs" in page
+    assert "h200-sxm" in page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from quotes.models.ledger import KEEPS_LIMITS
 from quotes.refusals import InvalidError
 from quotes.services import preparing
 from quotes.services.requests import start_quote
+from sizing import contract
 from tests import makers
 
 pytestmark = pytest.mark.django_db
@@ -32,10 +34,17 @@ def desk(client: Client) -> Client:
     return client
 
 
+@cache
+def answer_of(identity: str) -> engine.Answer:
+    """The engine's answer to a scenario over the packaged hardware."""
+    asked = next(one for one in SCENARIOS if one["id"] == identity)
+    return engine.Answer(asked, contract.recommend(asked), "0.1.0", "f" * 64)
+
+
 def quote_of(asked: dict[str, Any]) -> Quote:
     """The quote the product makes of a request."""
     request = makers.make_request(route=ROUTES.get(asked["workload"]["task"], "qlora"))
-    return start_quote(request.versions.get(), answer=engine.recommend(asked), issuer=Issuer.ensure())
+    return start_quote(request.versions.get(), answer=answer_of(asked["id"]), issuer=Issuer.ensure())
 
 
 def overrun(quote: Quote) -> None:
@@ -144,19 +153,20 @@ def test_a_dispute_stands_on_top_is_counted_and_blocks(desk: Client) -> None:
 
 def test_an_override_of_the_engineer_is_not_the_customers_word_and_sheds_the_old_reason() -> None:
     quote = quote_of(SCENARIOS[0])
-    entry = next(one for one in quote.ledger.all() if one.key == "workload.micro_batch")
+    entry = next(one for one in quote.ledger.all() if one.key == "workload.lora.rank")
     with pytest.raises(InvalidError):
-        services.change_assumption(entry, value=2, actor=makers.engineer(), origin="customer", evidence="a call")
+        services.change_assumption(entry, value=24, actor=makers.engineer(), origin="customer", evidence="a call")
 
-    services.change_assumption(entry, value=2, actor=makers.engineer(), origin="vendor", evidence="the maker's letter")
+    services.change_assumption(entry, value=24, actor=makers.engineer(), origin="vendor", evidence="the maker's letter")
 
-    kept = Quote.objects.get(pk=quote.pk).ledger.get(key="workload.micro_batch")
-    assert (kept.value, kept.origin, kept.why, kept.source) == (2, "vendor", "", "")
+    kept = Quote.objects.get(pk=quote.pk).ledger.get(key="workload.lora.rank")
+    assert (kept.value, kept.origin, kept.why, kept.source) == (24, "vendor", "", "")
     assert (kept.confirmation, kept.evidence) == (Confirmation.CONFIRMED, "the maker's letter")
 
 
 def test_market_research_is_for_us_only(desk: Client) -> None:
-    quote = quote_of(SCENARIOS[0])
+    quote = makers.make_quote()
+    services.choose_candidate(quote, rank=1, actor=makers.engineer())
     estimates = [line for line in quote.lines.all() if line.price_kind == PriceKind.ESTIMATE]
 
     text = desk.get(reverse("quotes:detail", args=[quote.public_id])).content.decode()
@@ -164,6 +174,10 @@ def test_market_research_is_for_us_only(desk: Client) -> None:
     assert estimates
     assert not any("arket" in line.detail for line in quote.lines.all())
     assert "For us only:" in text
+    assert "28,000–31,000" in text
+    line = estimates[0]
+    services.edit_line(line, actor=makers.engineer(), version=None, price_kind="firm", unit_price=30_000)
+    assert line.detail == ""
 
 
 def test_a_revision_asks_why_and_takes_questions_along(desk: Client) -> None:

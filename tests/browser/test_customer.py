@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 
@@ -182,3 +183,38 @@ def test_the_whole_way_in_russian_is_accessible(make_page: MakePage, axe: Axe, w
 
     assert axe(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_going_back_over_a_suggestion_by_keyboard_picks_nothing(page: Page) -> None:
+    open_form(page)
+    page.fill("#id_model_name", "GPT-4")
+    expect(page.locator("#model-found button").first).to_be_visible()
+    page.focus("#id_model_name")
+    page.keyboard.press("Tab")
+    expect(page.locator("#model-found button").first).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type("Llama 3.1 8B")
+    page.keyboard.press("Tab")
+    expect(page.locator("#preview")).not_to_contain_text("Which model")
+
+    page.reload()
+
+    expect(page.locator("#id_model_name")).to_have_value("Llama 3.1 8B")
+
+
+def test_a_chosen_config_file_outlives_further_answers(page: Page) -> None:
+    config = {"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "intermediate_size": 128,
+              "num_attention_heads": 4, "vocab_size": 100}  # fmt: skip
+    open_form(page)
+    page.set_input_files(
+        "#id_config_file",
+        {"name": "config.json", "mimeType": "application/json", "buffer": json.dumps(config).encode()},
+    )
+    expect(page.locator("#config-field .file")).to_contain_text("2 layers")
+    page.fill("#id_sequence_length", "512")
+    expect(page.locator("#preview .figure__value").first).to_contain_text("GiB")
+
+    page.reload()
+
+    expect(page.locator("#config-field .file")).to_contain_text("2 layers")

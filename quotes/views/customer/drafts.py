@@ -8,6 +8,8 @@ from typing import Any
 from django.core import signing
 from django.http import HttpRequest
 
+from quotes.forms.models import LONGEST_CONFIG_BYTES
+
 KEY = "draft"
 SALT = "quotes.draft"
 KEEP_SECONDS = 30 * 24 * 3600
@@ -29,7 +31,14 @@ class Draft:
 
     def keep(self, values: Mapping[str, Any], *, valid: Mapping[str, Any] | None = None) -> None:
         """Remember what was typed for a month, and which of it was valid."""
-        self.values.update({name: str(value)[:LONGEST_VALUE] for name, value in values.items() if value is not None})
+        longest = {"config": LONGEST_CONFIG_BYTES}
+        self.values.update(
+            {
+                name: str(value)[: longest.get(name, LONGEST_VALUE)]
+                for name, value in values.items()
+                if value is not None
+            }
+        )
         self.valid.update(valid or {})
         self.save()
 

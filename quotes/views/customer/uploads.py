@@ -81,10 +81,16 @@ def config(request: HttpRequest) -> HttpResponse:
     draft = Draft(request)
     file = request.FILES.get("config_file")
     error = take_config(draft, file) if file else ""
-    context: dict[str, Any] = {"config_error": error, "config_facts": config_facts(draft.values.get("config", ""))}
+    text = draft.values.get("config", "")
+    context: dict[str, Any] = {
+        "config_error": error,
+        "config_facts": config_facts(text),
+        "config_text": "" if error else text,
+        "is_swap": True,
+    }
     response = render(request, "quotes/customer/_config_file.html", context)
     if not error:
-        response["HX-Trigger"] = "recount"
+        response["HX-Trigger-After-Settle"] = "recount"
     return response
 
 
@@ -102,5 +108,5 @@ def files(request: HttpRequest) -> HttpResponse:
     response = render(request, "quotes/customer/_files.html", context)
     if request.POST.get("file_kind") == PROFILE:
         is_expert = "depth=expert" in request.headers.get("HX-Current-URL", "")
-        response["HX-Refresh" if is_expert else "HX-Trigger"] = "true" if is_expert else "recount"
+        response["HX-Refresh" if is_expert else "HX-Trigger-After-Settle"] = "true" if is_expert else "recount"
     return response

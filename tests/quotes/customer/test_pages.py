@@ -172,7 +172,8 @@ def test_a_config_file_is_read_and_described(client: Client) -> None:
     answer = client.post(reverse("quotes:config"), {"config_file": file})
 
     assert "2 layers" in answer.content.decode()
-    assert answer.headers["HX-Trigger"] == "recount"
+    assert 'id="id_config"' in answer.content.decode()
+    assert answer.headers["HX-Trigger-After-Settle"] == "recount"
 
 
 def test_files_are_taken_by_content_and_can_be_removed(client: Client) -> None:

@@ -30,14 +30,15 @@ class Place:
     is_current: bool
 
 
-CUSTOMER_PLACES = (
+type Entry = tuple[str, Any, tuple[str, ...]]
+CUSTOMER_PLACES: tuple[Entry, ...] = (
     ("quotes:start", pgettext_lazy("navigation", "Size a server"), ("quotes:form", "quotes:check", "quotes:start")),
     ("catalog:article", pgettext_lazy("navigation", "Check an article"), ()),
     ("catalog:index", pgettext_lazy("navigation", "Catalog"), ("catalog:",)),
     ("quotes:accuracy", pgettext_lazy("navigation", "Accuracy"), ()),
 )
-QUEUE = ("quotes:queue", pgettext_lazy("navigation", "Queue"), ("/desk/",))
-TO_CONFIRM = ("catalog:to_confirm", pgettext_lazy("navigation", "To confirm"), ())
+QUEUE: Entry = ("quotes:queue", pgettext_lazy("navigation", "Queue"), ("/desk/",))
+TO_CONFIRM: Entry = ("catalog:to_confirm", pgettext_lazy("navigation", "To confirm"), ())
 
 
 def _is_current(view_name: str, path: str, name: str, family: tuple[str, ...]) -> bool:
@@ -47,12 +48,12 @@ def _is_current(view_name: str, path: str, name: str, family: tuple[str, ...]) -
     )
 
 
-def _entries(user: Any) -> tuple[tuple[str, Any, tuple[str, ...]], ...]:
+def _entries(user: Any) -> tuple[Entry, ...]:
     """Give the entries that open for this person: an entry that would be refused is not offered."""
     if user is None or not user.is_authenticated:
         return CUSTOMER_PLACES
     roles = roles_of(user)
-    own = [QUEUE] if roles & DESK_READERS else []
+    own: list[Entry] = [QUEUE] if roles & DESK_READERS else []
     if Role.CATALOG_ADMINISTRATOR in roles:
         own.append(TO_CONFIRM)
     return (*own, *CUSTOMER_PLACES[1:]) if own else CUSTOMER_PLACES

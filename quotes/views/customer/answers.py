@@ -10,6 +10,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from quotes.forms import numbers
 from quotes.forms.fields import Number
@@ -115,7 +116,12 @@ def say(field: forms.Field, value: Any) -> str:
     if isinstance(field, forms.ChoiceField):
         return next((str(label) for key, label in named(field) if key == value), str(value))
     if isinstance(field, Number):
-        unit = f"\u00a0{field.unit}" if field.unit else ""
+        words = str(field.unit)
+        if words == _("tokens") and isinstance(value, int):
+            words = ngettext("token", "tokens", value)
+        elif words == _("answers") and isinstance(value, int):
+            words = ngettext("answer", "answers", value)
+        unit = f"\u00a0{words}" if words else ""
         return f"{numbers.say(value)}{unit}"
     if isinstance(value, bool):
         return _("yes") if value else _("no")

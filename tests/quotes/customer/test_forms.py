@@ -13,6 +13,7 @@ from quotes.forms.models import LONGEST_CONFIG_BYTES
 from quotes.forms.route import ADAPTERS, DOCUMENTS, FULL, SCRATCH, SERVICE
 from quotes.forms.sections import EXPERT, PLAIN, merge
 from quotes.forms.ways import FORMS, bound, last_valid
+from quotes.views.customer.answers import say
 from quotes.views.customer.estimates import preview_of
 from sizing import contract
 
@@ -280,3 +281,11 @@ def test_a_service_fits_only_where_its_load_has_room() -> None:
     assert preview.main is not None
     assert preview.main.fits
     assert (preview.main.concurrency or 0) >= 250
+
+
+def test_counted_words_take_their_russian_form() -> None:
+    form = bound(ADAPTERS, TRAINING | {"sequence_length": "8192"})
+
+    with translation.override("ru"):
+        assert say(form.fields["sequence_length"], 8192).endswith("токена")
+        assert say(form.fields["sequence_length"], 8191).endswith("токен")

@@ -264,7 +264,7 @@ SOURCES = (
     _("torch.cuda.max_memory_allocated counts the same"),
     _("PCIe 4.0 drives of the catalog read 6.5 GB/s; writing is not published for them"),
     _("Liu et al. 2024 (DoRA), as PEFT computes it"),
-    _("Hugging Face recipes with k-bit preparation"),
+    _("TRL, axolotl, LLaMA-Factory: peft.prepare_model_for_kbit_training before adapters are added"),
     _("loss %(name)s; TRL, axolotl, LLaMA-Factory: peft.prepare_model_for_kbit_training before adapters are added"),
     _("vLLM start-up logs on one and on two H100"),
     _("activation peak of vLLM's start-up log: 1.26 GiB for 8,192 tokens of an 8B model"),
@@ -272,4 +272,14 @@ SOURCES = (
     _("rates of the training room, constants shared by all engines and models, the engine's own host times"),
     _("waiting by Pollaczek and Khinchine; load generators start all users at once"),
     _("model card of BAAI, and NVIDIA NeMo Retriever support matrix"),
+)
+
+STACKS = (
+    _("Megatron Core with Transformer Engine (NeMo, Megatron Bridge)"),
+    _("Megatron-DeepSpeed and Megatron-LM before FlashAttention"),
+    _("PyTorch pretraining loops with FSDP (torchtitan, LLM Foundry, fms-fsdp, LitGPT)"),
+    _("Hugging Face Transformers with PEFT or TRL, and what is built on them"),
+    _("Fine-tuning with hand-fused kernels (Unsloth, Liger)"),
+    _("Training loops in C++ and CUDA (llm.c, LLM.Q)"),
+    _("Hugging Face recipes with k-bit preparation"),
 )

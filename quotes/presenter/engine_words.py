@@ -21,7 +21,7 @@ FIGURE = re.compile(
 WORDS = ("air", "liquid", "no published form factor", "drives", "nic", "psu", "condition", "warranty", "cpu", "memory")
 NEXT_SENTENCE = re.compile(r"(?<=[.]) (?=[A-Z])")
 ARTICLES = tuple(re.sub(r"\{(\w+)\}", r"%(\1)s", template) for template in TEMPLATES.values())
-KNOWN = sentences.SENTENCES + sentences.WHYS + sentences.SOURCES + ARTICLES
+KNOWN = sentences.SENTENCES + sentences.WHYS + sentences.SOURCES + sentences.STACKS + ARTICLES
 SHORT = formulas.LABELS + formulas.FORMULAS + formulas.INPUTS + formulas.LINES
 
 
@@ -103,7 +103,7 @@ def _pattern(template: str) -> re.Pattern[str]:
 
 def value(text: str) -> str:
     """Write a figure or word inside a sentence as the language does: 52.0 GiB becomes 52,0 ГиБ."""
-    if text in WORDS:
+    if text in WORDS or text in sentences.STACKS:
         return gettext(text)
     if " or " in text and all(one in WORDS for one in text.split(" or ")):
         return gettext(" or ").join(gettext(one) for one in text.split(" or "))

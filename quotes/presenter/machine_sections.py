@@ -67,7 +67,9 @@ def _composed_memory(reading: Reading) -> str:
     if not parts or not all(found for _count, found in parts):
         return _composed(reading, "memory")
     size = sum(count * int(found.group(1)) for count, found in parts if found)
-    counts = " + ".join(f"{q.significant(count)}{q.NO_BREAK}× {found.group(1)}" for count, found in parts if found)
+    counts = " + ".join(
+        f"{q.significant(count)}{q.NO_BREAK}× {q.figure(int(found.group(1)), 'GB')}" for count, found in parts if found
+    )
     return f"{counts} = {q.figure(size, 'GB')}"
 
 
@@ -96,7 +98,7 @@ def storage_section(reading: Reading) -> Section:
     said = {"size": q.gigabytes(found.get("capacity_bytes"))}
     finding = _("%(size)s are needed on fast drives.") % said
     if found.get("checkpoint_seconds"):
-        finding += " " + _("A checkpoint takes %(time)s to write.") % {"time": q.duration(found["checkpoint_seconds"])}
+        finding += " " + _("A checkpoint takes %(time)s to write.") % {"time": _time(found["checkpoint_seconds"])}
     return section("storage", "8", title, finding, blocks)
 
 
@@ -108,15 +110,33 @@ def _events(reading: Reading) -> Iterator[Block]:
         ("restore_seconds", _("Restart after an interruption")),
         ("lost_seconds_per_failure", _("Time lost to an interruption, on average")),
     )
-    rows = [[label, str(q.duration(found[name]))] for name, label in names if found.get(name)]
+    rows = [[label, _time(found[name])] for name, label in names if found.get(name)]
     rates = (("write_bytes_per_s", _("Writing rate needed")), ("read_bytes_per_s", _("Reading rate needed")))
-    rows += [[label, str(q.bytes_per_second(found[name]))] for name, label in rates if found.get(name)]
+    rows += [[label, _rate(found[name])] for name, label in rates if found.get(name)]
     if found.get("failures_per_run"):
-        rows.append([_("Interruptions to expect in the run"), q.significant(found["failures_per_run"], 2)])
+        rows.append([_("Interruptions to expect in the run"), _rare(found["failures_per_run"])])
     if rows:
         columns = [(_("Event"), "text"), (_("Takes"), "num")]
         yield tabled(table("storage", columns, rows))
         yield prose(_("Agree the number of checkpoints kept, the backup of results and who restores after a failure."))
+
+
+def _time(seconds: float) -> str:
+    return _("less than %(value)s") % {"value": q.figure(1, "s")} if seconds < 1 else str(q.duration(seconds))
+
+
+def _rate(bytes_per_s: float) -> str:
+    least = 10**6
+    if bytes_per_s < least:
+        return _("less than %(value)s") % {"value": q.bytes_per_second(least)}
+    return str(q.bytes_per_second(bytes_per_s))
+
+
+def _rare(count: float) -> str:
+    least = 0.01
+    if count < least:
+        return _("less than %(value)s") % {"value": q.significant(least)}
+    return q.significant(count, 2)
 
 
 def facility_section(reading: Reading) -> Section:

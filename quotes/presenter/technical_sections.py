@@ -121,7 +121,7 @@ def time_section(reading: Reading) -> Section:
         "gpus": reading.gpus,
     }
     finding = _("The work takes %(expected)s, in nine cases of ten %(band)s.") % said
-    rows = [*_speed_rows(reading), *_compute(reading)]
+    rows: list[list[Any]] = [*_speed_rows(reading), *_compute(reading)]
     columns = [(_("Figure"), "text"), (_("Expected"), "num"), (_("90% band"), "num")]
     made = table("speed", columns, rows)
     hint = _("Hardware is compared at equal result, not at the speed of one step.")
@@ -160,14 +160,14 @@ def _speed_rows(reading: Reading) -> Iterator[list[str]]:
             yield [label, str(_speed(expected, unit)), str(q.band(_speed(low, unit), _speed(high, unit)))]
 
 
-def _compute(reading: Reading) -> Iterator[list[str]]:
+def _compute(reading: Reading) -> Iterator[list[Any]]:
     """Give the arithmetic of the whole work [FLOP]: what a token takes, times the tokens."""
     steps = reading.estimate.get("derivations") or []
     each = next((one.get("value") for one in steps if one.get("key") == "speed.flops_per_token"), None)
     tokens = reading.estimate.get("tokens") or reading.workload.get("tokens")
     if each and tokens:
         rate = _("%(each)s × %(tokens)s tokens") % {"each": q.figure(each, "FLOP/token"), "tokens": q.large(tokens)}
-        yield [_("Arithmetic of the whole work"), str(q.figure(each * tokens, "FLOP")), rate]
+        yield [Cell(_("Arithmetic of the whole work"), sub=rate), str(q.figure(each * tokens, "FLOP")), ""]
 
 
 def _speed(value: float, unit: str) -> Quantity:

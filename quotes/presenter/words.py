@@ -131,6 +131,7 @@ CAUSES = {
     "max_gpus": gettext_lazy("number of GPUs"),
     "platform": gettext_lazy("compatibility"),
     "gpu": "GPU",
+    "software": gettext_lazy("software"),
 }
 
 

@@ -10,6 +10,7 @@ from django.utils import translation
 
 from quotes.presenter import dates
 from quotes.presenter import quantities as q
+from quotes.templatetags import figures
 
 GIB = 2**30
 NARROW, SPACE = "\u202f", "\u00a0"
@@ -100,3 +101,17 @@ def test_a_day_is_in_words_and_short_in_tables(language: str) -> None:
 def test_a_moment_is_in_the_time_zone_of_the_issuer() -> None:
     with translation.override("en"):
         assert dates.moment("2026-11-30T23:30:00+00:00", "Europe/Moscow") == "2026-12-01 02:30"
+
+
+@pytest.mark.parametrize("missing", [None, "", "none"])
+def test_a_band_of_no_value_is_a_dash(missing: Any) -> None:
+    assert figures.duration_band(missing, missing) == "–"
+    assert figures.duration_band(3600, missing) == "–"
+    assert str(q.band(q.duration(missing), q.duration(60))) == "–"
+    assert q.duration_unit(missing) == "s"
+
+
+def test_a_big_count_keeps_a_half() -> None:
+    with translation.override("en"):
+        assert q.large(112_500_000) == f"112.5{SPACE}million"
+        assert q.large(100_000_000) == f"100{SPACE}million"

@@ -22,6 +22,7 @@ from quotes.services.ledger import Change
 from quotes.views.desk import forms as desk_forms
 from quotes.views.desk.common import actor_of, detail_address, get_entry, get_line, get_quote, posted, refusing
 from quotes.views.desk.figures import spread
+from quotes.views.desk.line_form import LineForm
 from quotes.views.desk.review import Panel, page
 
 Row = QuoteLine | LedgerEntry
@@ -88,7 +89,7 @@ def _shown(request: HttpRequest, quote: Quote, panel: Panel, error: InvalidError
 
 
 def _edit(request: HttpRequest, quote: Quote, row: QuoteLine) -> HttpResponse:
-    form = desk_forms.LineForm(posted(request), line=row)
+    form = LineForm(posted(request), line=row)
     panel = Panel("edit", form, reverse("quotes:line", args=[quote.public_id, row.public_id, "edit"]), row)
     if request.method == "GET":
         return page(request, quote, panel=panel)
@@ -135,7 +136,7 @@ def lines_confirm(request: HttpRequest, quote_id: UUID) -> HttpResponse:
 def line_new(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     """Open the panel for a new line, or add it."""
     quote = get_quote(request, quote_id)
-    form = desk_forms.LineForm(posted(request), tax_rate=quote.issuer.tax_rate)
+    form = LineForm(posted(request), tax_rate=quote.issuer.tax_rate)
     panel = Panel("add", form, reverse("quotes:line_new", args=[quote.public_id]))
     if request.method == "GET":
         return page(request, quote, panel=panel)

@@ -13,6 +13,7 @@ from quotes.forms.route import ADAPTERS
 from quotes.forms.ways import FORMS
 from quotes.presenter import quantities as q
 from quotes.presenter import words
+from quotes.presenter.request_section import UNITS
 from quotes.services.ledger import ROOMS
 from quotes.summaries import model_name
 from quotes.wording import ORDER, name_of
@@ -69,7 +70,9 @@ def _shown(key: str, value: Any) -> str:
         return words.of(words.TASKS, value)
     if key == "workload.method":
         return words.of(words.SHORT_METHODS, value)
-    return words.word(value) if isinstance(value, str | list) else str(q.figure(value))
+    if isinstance(value, str | list):
+        return words.word(value)
+    return str(q.figure(value, UNITS.get(key.rsplit(".", 1)[-1], "")))
 
 
 def _limit(key: str, limit: Mapping[str, Any]) -> str:

@@ -45,3 +45,13 @@ def empty_cache() -> Iterator[None]:
     cache.clear()
     yield
     cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    """Start each test in English: a test that ends in Russian must not decide the next one's words."""
+    from django.utils import translation
+
+    translation.activate("en")
+    yield
+    translation.deactivate()

@@ -147,11 +147,15 @@ def axe(console: list[str]) -> Callable[[Page], list[str]]:
     return scan
 
 
+# htmx reports a request as an error when a newer one replaces it, which the live preview does on purpose.
+REPLACED_REQUEST = ("htmx:sendAbort", "htmx:afterRequest")
+
+
 def watch(page: Page, console: list[str]) -> None:
     """Write every warning, error, uncaught exception and answer of 500 or more into the list."""
 
     def note_message(message: ConsoleMessage) -> None:
-        if message.type in {"error", "warning"}:
+        if message.type in {"error", "warning"} and not message.text.startswith(REPLACED_REQUEST):
             console.append(f"{message.type}: {message.text} ({message.location.get('url', '')})")
 
     def note_response(response: Response) -> None:

@@ -155,9 +155,14 @@ class Price(Claim):
         return super().is_stale or (self.valid_to is not None and self.valid_to < timezone.localdate())
 
     @property
+    def has_currency(self) -> bool:
+        """Whether the source states the currency."""
+        return self.currency != UNKNOWN_CURRENCY
+
+    @property
     def is_quotable(self) -> bool:
         """Whether the price may stand in a quote without a waiver."""
-        return self.is_confirmed and self.currency != UNKNOWN_CURRENCY
+        return self.is_confirmed and self.has_currency
 
     @property
     def net_low(self) -> Decimal | None:

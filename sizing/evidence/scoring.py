@@ -33,6 +33,31 @@ class Scored(Protocol):
         """Half the band against the estimate [–]."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """One published figure beside its estimate and the estimate's band, all in one unit."""
+
+    published: float
+    predicted: float
+    low: float
+    high: float
+
+    @property
+    def error(self) -> float:
+        """Estimate against publication, signed [–]."""
+        return self.predicted / self.published - 1
+
+    @property
+    def is_in_band(self) -> bool:
+        """Whether the published figure lies in the estimate's band."""
+        return self.low <= self.published <= self.high
+
+    @property
+    def half_width(self) -> float:
+        """Half the band against the estimate [–]."""
+        return (self.high - self.low) / 2 / self.predicted if self.predicted else 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class Accuracy:
     """How a set of estimates compares with publications; all shares and errors [–]."""

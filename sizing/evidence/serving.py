@@ -1,8 +1,4 @@
-"""Published serving measurements, and how the engine's estimates compare with them.
-
-Rows of one source are alike, so each source weighs the same however many rows it has; below ten rows a source weighs
-in proportion.
-"""
+"""Published serving measurements, and how the engine's estimates compare with them."""
 
 from __future__ import annotations
 
@@ -14,6 +10,7 @@ from io import StringIO
 from typing import Any, Final
 
 from sizing.datafiles import read_json_lines, read_text
+from sizing.evidence.scoring import Comparison
 
 CASES: Final = "evidence/inference.jsonl"
 PAIRS: Final = "evidence/inference_pairs.jsonl"
@@ -25,8 +22,8 @@ GIB: Final = 2**30
 type Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point(Comparison):
     """One published figure beside its estimate, both in the figure's unit."""
 
     case: str
@@ -35,25 +32,6 @@ class Point:
     engine: str
     scenario: str
     gpu: str
-    published: float
-    predicted: float
-    low: float
-    high: float
-
-    @property
-    def error(self) -> float:
-        """Estimate against publication, signed [–]."""
-        return self.predicted / self.published - 1
-
-    @property
-    def is_in_band(self) -> bool:
-        """Whether the published figure lies in the estimate's band."""
-        return self.low <= self.published <= self.high
-
-    @property
-    def half_width(self) -> float:
-        """Half the band against the estimate [–]."""
-        return (self.high - self.low) / 2 / self.predicted if self.predicted else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,4 @@
-"""Published training speeds and measured link rates, and how the engine's estimates compare with them.
-
-Rows of one source are alike, so each source weighs the same however many rows it has; below ten rows a source weighs
-in proportion.
-"""
+"""Published training speeds and measured link rates, and how the engine's estimates compare with them."""
 
 from __future__ import annotations
 
@@ -14,6 +10,7 @@ from io import StringIO
 from typing import Any, Final
 
 from sizing.datafiles import read_json_lines, read_text
+from sizing.evidence.scoring import Comparison
 
 CASES: Final = "evidence/throughput.jsonl"
 PAIRS: Final = "evidence/throughput_pairs.jsonl"
@@ -22,8 +19,8 @@ LINKS: Final = "evidence/interconnect.csv"
 type Ask = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point(Comparison):
     """One published run beside the estimate for it; speeds in tokens/s for each GPU."""
 
     case: str
@@ -31,25 +28,6 @@ class Point:
     method: str
     gpu: str
     sharding: str
-    published: float
-    predicted: float
-    low: float
-    high: float
-
-    @property
-    def error(self) -> float:
-        """Estimate against publication, signed [–]."""
-        return self.predicted / self.published - 1
-
-    @property
-    def is_in_band(self) -> bool:
-        """Whether the published speed lies in the estimate's band."""
-        return self.low <= self.published <= self.high
-
-    @property
-    def half_width(self) -> float:
-        """Half the band against the estimate [–]."""
-        return (self.high - self.low) / 2 / self.predicted if self.predicted else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,8 +61,9 @@ def test_link_rates_are_carried_with_their_sources():
 
 
 def test_a_source_weighs_the_same_however_many_rows_it_has():
-    many = [evidence.Point(f"a{i}", "a", "lora", "", "none", 100, 110, 90, 130) for i in range(90)]
-    few = [evidence.Point(f"b{i}", "b", "lora", "", "none", 100, 300, 200, 400) for i in range(10)]
+    run = {"method": "lora", "gpu": "", "sharding": "none", "published": 100}
+    many = [evidence.Point(case=f"a{i}", group="a", predicted=110, low=90, high=130, **run) for i in range(90)]
+    few = [evidence.Point(case=f"b{i}", group="b", predicted=300, low=200, high=400, **run) for i in range(10)]
 
     assert scoring.accuracy(many + few).coverage == pytest.approx(0.5)
     assert scoring.accuracy(many).median == pytest.approx(0.10)

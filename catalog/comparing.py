@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from catalog.models import Fact
+from catalog.models import Fact, Part
 from catalog.presenting import HIDDEN, label_of
 from catalog.services import fact_text
 from catalog.units import shown, unit_of
+
+TICKS = 50
+"""Ticks that a list carries along; more come from no form of ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,17 @@ class ComparedRow:
     unit: str
     cells: tuple[Compared, ...]
     differs: bool
+
+
+def ticked(asked: Iterable[str], rows: Iterable[Part]) -> dict[str, Any]:
+    """What a list's page knows of the ticks: the slugs, and the ticked parts that the narrowed list leaves out.
+
+    ``asked`` are the slugs of the query, ``rows`` the parts that the list shows.
+    """
+    slugs = [slug for slug in dict.fromkeys(asked) if slug][:TICKS]
+    hidden = set(slugs) - {row.slug for row in rows}
+    kept = Part.objects.filter(slug__in=hidden).order_by("name") if hidden else []
+    return {"ticked": slugs, "kept": list(kept)}
 
 
 def table(parts: Sequence[Any]) -> list[ComparedRow]:

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
-from catalog import listing, presenting, references, specs, usage
+from catalog import comparing, listing, presenting, references, specs, usage
 from catalog.filters import GpuFilter
 from catalog.models import Fact, Gpu, Price
 from catalog.views.tabs import tabs
@@ -23,6 +23,7 @@ def index(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "rows": listing.gpu_rows(rows, listing.summaries(facts), specs.hardware_catalog().gpus),
+        **comparing.ticked(request.GET.getlist("gpu"), rows),
         "total": Gpu.objects.count(),
         "sort": form.sort,
         "tabs": tabs(request, "gpu"),

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
-from catalog import listing, presenting, usage
+from catalog import comparing, listing, presenting, usage
 from catalog.filters import PlatformFilter
 from catalog.models import Fact, Gpu, GpuSupport, Platform, Price, SkuLine
 from catalog.views.tabs import tabs
@@ -21,9 +21,11 @@ def platforms(request: HttpRequest) -> HttpResponse:
     gpus = list(Gpu.objects.filter(support__isnull=False).order_by("name").values_list("slug", "name").distinct())
     form = PlatformFilter(request.GET, vendors=vendors, gpus=gpus)
     facts = Fact.objects.filter(part__kind=Platform.Kind.PLATFORM).prefetch_related("sources")
+    rows = listing.platform_rows(form.apply(Platform.objects.all()), listing.summaries(facts))
     context = {
         "form": form,
-        "rows": listing.platform_rows(form.apply(Platform.objects.all()), listing.summaries(facts)),
+        "rows": rows,
+        **comparing.ticked(request.GET.getlist("platform"), [row.platform for row in rows]),
         "total": Platform.objects.count(),
         "sort": form.sort,
         "tabs": tabs(request, "platform"),

@@ -9,10 +9,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, Response, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Playwright,
+    Response,
+    expect,
+    sync_playwright,
+)
 
 # Playwright's loop runs in this thread, so Django would refuse to use the database here.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+PATIENCE_MS = 15_000
+expect.set_options(timeout=PATIENCE_MS)
 
 HERE = Path(__file__).parent
 OUTPUT = HERE / "output"
@@ -87,7 +99,7 @@ def make_page(browser: Browser, live_server: Any, console: list[str], open_pages
     def make(**options: Any) -> Page:
         options = {"locale": "en-US", "viewport": {"width": 1280, "height": 900}} | options
         context = browser.new_context(base_url=live_server.url, reduced_motion="reduce", **options)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()
         watch(page, console)

@@ -48,11 +48,15 @@ def test_a_visitor_filters_opens_and_compares(page: Page, catalog: None, axe: Ax
     expect(page.locator("#rows tbody tr")).to_have_count(2)
     page.check("input[value=h200-sxm]")
     page.check("input[value=h200-nvl]")
+    page.fill("#id_q", "l40s")
+    expect(page.locator("#rows tbody tr")).to_have_count(1)
+    page.check("input[value=l40s]")
     page.click("text=Compare the ticked ones")
     expect(page.locator("h1")).to_have_text("Side by side")
+    expect(page.locator("thead th[scope=col] a")).to_have_count(3)
     assert axe(page) == []
 
-    page.click("text=H200 SXM 141GB")
+    page.get_by_role("link", name="H200 SXM 141GB").click()
 
     expect(page.locator("h1")).to_have_text("NVIDIA H200 SXM 141GB")
     assert axe(page) == []

@@ -53,6 +53,8 @@ LABELS = {
     "host.rank_bytes": gettext_lazy("Host memory of one process"),
     "host.floor_bytes": gettext_lazy("Least host memory"),
     "host.cores_per_gpu": gettext_lazy("Processor cores a GPU"),
+    "host.gpus_per_uplink": gettext_lazy("GPUs that share a link to a processor"),
+    "host.system_lanes": gettext_lazy("PCIe lanes of the board itself"),
     "facility.power": gettext_lazy("Power of a server"),
     "rag.tokens_per_page": gettext_lazy("Tokens a page"),
     "rag.chunk_tokens": gettext_lazy("Length of a passage"),

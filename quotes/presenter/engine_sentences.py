@@ -118,6 +118,10 @@ SENTENCES = (
     _("Power and racks: %(nodes)s nodes need %(needed)s racks of this power and height, %(given)s given."),
     _("Budget: it is in %(own)s, prices are in %(other)s; an exchange rate has to be agreed."),
     _("The number of memory slots is not published."),
+    _(
+        "PCIe lanes: %(needed)s are needed and the processors give %(given)s; "
+        "the platform's block diagram has to show what shares a link."
+    ),
     _("Maker: the platform is by %(platform_maker)s and the GPU by %(gpu_maker)s; %(asked)s is asked for."),
     _("The region '%(region)s' is not held against platforms: every candidate is a server to own."),
     _("The budget has no currency; it is held against prices in US dollars."),
@@ -227,6 +231,10 @@ SOURCES = (
     _("process sizes of PyTorch ranks with four loader workers"),
     _("reseller guides for fine-tuning servers, 2026"),
     _("usual cluster allocations a GPU"),
+    _("GPUs, and the fabric ports beside them, share a x16 link from a PCIe switch to a processor"),
+    _("tested eight-GPU systems of the platform list: four switches with two GPUs each"),
+    _("a mirror of two boot drives at x4 each, management and the board's own devices"),
+    _("our assumption; block diagrams of the platforms differ"),
     _("board powers, fans as a share, supply efficiency"),
     _("published runs of this family of frameworks, carried as evidence"),
     _("PyTorch FSDP mixed precision: fp32 shards, 16-bit copies gathered for use"),

@@ -40,10 +40,33 @@ def host_section(reading: Reading) -> Section:
             else _("taking in requests, tokenization and launch of every GPU"),
         ],
         [_("Network cards, each server"), q.number(host.get("nics")), _composed(reading, "nic"), _network(reading)],
+        *_lanes(host),
     ]
     columns = [(_("Part"), "text"), (_("Needed"), "num"), (_("Composed"), "text"), (_("Why"), "text")]
     finding = _("Everything around the GPUs is sized from the work and stated with its floor.")
     return section("host", "7", title, finding, [tabled(table("host", columns, rows)), comparisons.software(reading)])
+
+
+def _lanes(host: dict[str, Any]) -> Iterator[list[str]]:
+    """Rows of the processors' lanes and of the domains; none where the calculation is older than they are."""
+    lanes, numa = host.get("pcie_lanes"), host.get("numa")
+    if lanes:
+        said = {name: q.number(lanes[name]) for name in ("gpus", "nics", "drives", "system")}
+        why = _("GPUs %(gpus)s, network %(nics)s, drives %(drives)s, the board itself %(system)s") % said
+        if lanes["is_switched"]:
+            why += "; " + _("GPUs and the fabric share links of PCIe switches")
+        offered = lanes["available"]
+        there = (
+            _("%(count)s offered by the processors") % {"count": q.number(offered)} if offered else _("not published")
+        )
+        yield [_("PCIe lanes at the processors, each server"), q.number(lanes["needed"]), there, why]
+    if numa:
+        size = {"size": q.gigabytes(numa["memory_bytes"])}
+        why = _("%(size)s of main memory on each; every process runs on the processor of its GPU") % size
+        if len(set(numa["gpus"])) > 1:
+            why += "; " + _("the GPUs divide unevenly")
+        gpus = " + ".join(q.number(one) for one in numa["gpus"]) + " GPU"
+        yield [_("NUMA domains, each server"), q.number(numa["domains"]), gpus, why]
 
 
 def parts_of(reading: Reading, kind: str) -> list[tuple[float, str]]:

@@ -7,12 +7,13 @@ from functools import lru_cache
 from math import ceil
 from typing import Any
 
-from sizing import facility, host
+from sizing import facility, host, lanes
 from sizing.assumptions import Assumption, Ledger
 from sizing.facility import Facility
 from sizing.hardware import Cpu, Platform, Price
 from sizing.hardware_data import HardwareCatalog, takes_cpu
 from sizing.host import Host
+from sizing.lanes import Lanes
 from sizing.recommend.search import Placement
 from sizing.storage import DRIVE_WRITE_BYTES_PER_S
 from sizing.units import GIB, TB
@@ -54,6 +55,7 @@ class Build:
 
     lines: tuple[Line, ...]
     host: Host
+    lanes: Lanes
     facility: Facility
     storage: dict[str, Any]
     module_bytes: float
@@ -115,6 +117,12 @@ def build(
         platform, gpu, gpus=placement.per_node, cpus=sockets, cpu_w=cpu.tdp_w if cpu else None, modules=modules[0],
         drives=drives[0], nics=need.nics, ledger=ledger,
     )  # fmt: skip
+    ways = lanes.node(
+        gpus=placement.per_node, is_switched=lanes.has_switches(platform, placement.support.topology),
+        fabric_ports=need.nics if nodes > 1 else 0, port_bytes_per_s=need.nic_bytes_per_s, drives=drives[0],
+        processors=sockets, lanes_per_processor=cpu.pcie_lanes if cpu else None,
+        needed_bytes=need.needed_bytes, ledger=ledger,
+    )  # fmt: skip
     lines = tuple(_lines(placement, need, (cpu, sockets), _Prices(catalog), modules=modules, drives=drives))
     priced = [line for line in lines if line.low is not None and line.currency == CURRENCY]
     low = sum((line.low or 0.0) * line.quantity for line in priced)
@@ -124,7 +132,7 @@ def build(
     if not is_offered:
         room = min(room, platform.memory_max_bytes or room)
     return Build(
-        lines, need, power, storage, room, is_offered, tuple(ledger), CURRENCY, low if priced else None,
+        lines, need, ways, power, storage, room, is_offered, tuple(ledger), CURRENCY, low if priced else None,
         high if priced else None,
     )  # fmt: skip
 

@@ -188,6 +188,11 @@ def _conditions(placement: Placement, build: Build, limits: Limits) -> list[str]
         reasons.append(f"Support of {placement.gpu.name} in {platform.title} is not confirmed: {basis}.")
     if support.max_count is None:
         reasons.append("The number of these GPUs that the platform takes is not published.")
+    if build.lanes.is_short:
+        reasons.append(
+            f"PCIe lanes: {build.lanes.needed} are needed and the processors give {build.lanes.available}; "
+            "the platform's block diagram has to show what shares a link."
+        )
     if build.facility.is_derived:
         reasons.append("The maker publishes no maximum power for this composition; it is derived with a band.")
     if not platform.cooling:

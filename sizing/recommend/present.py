@@ -88,12 +88,26 @@ def ready(placement: Placement) -> dict[str, Any]:
 
 
 def host(build: Build) -> dict[str, Any]:
-    """Host needs of one node [B, cores, ports]."""
+    """Host needs of one node [B, cores, ports, lanes], and how they divide over its NUMA domains."""
     return {
         "memory_bytes": round(build.host.memory_bytes),
         "needed_bytes": round(build.host.needed_bytes),
         "cores": build.host.cores,
         "nics": build.host.nics,
+        "pcie_lanes": {
+            "needed": build.lanes.needed,
+            "available": build.lanes.available,
+            "gpus": build.lanes.gpus,
+            "nics": build.lanes.nics,
+            "drives": build.lanes.drives,
+            "system": build.lanes.system,
+            "is_switched": build.lanes.is_switched,
+        },
+        "numa": {
+            "domains": build.lanes.domains,
+            "gpus": list(build.lanes.gpus_per_domain),
+            "memory_bytes": round(build.lanes.memory_bytes),
+        },
     }
 
 

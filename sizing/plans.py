@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from sizing import frameworks, memory, speed
 from sizing.architecture.shape import Architecture
 from sizing.assumptions import Assumption, Ledger
-from sizing.case import Case, MemoryEstimate, SpeedEstimate
+from sizing.case import Case, MemoryEstimate
 from sizing.errors import SizingError
 from sizing.hardware import System
 from sizing.plan import Offload, Plan, Sharding
@@ -36,13 +37,37 @@ COMFORTABLE_SHARE = 0.8
 STATES_OF = {"sgd": 0, "lion": 1, "adafactor": 0, "muon": 1, "galore": 0, "apollo": 0, "badam": 0}
 
 
+Rank = tuple[bool, bool, float]
+
+
+class _Candidate:
+    """A plan to try; its memory and its speed are computed once, and only where somebody asks."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+
+    @cached_property
+    def memory(self) -> MemoryEstimate:
+        return memory.estimate(self.case, Ledger())
+
+    @cached_property
+    def rank(self) -> Rank:
+        """The best rank it can have: it fits with room to spare."""
+        return self.case.plan.offload != "none", False, _seconds(self.case)
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One plan that was tried, with what it needs and how long it takes."""
+    """One plan that was tried: what it needs, and its time for the same amount of work [s per token of all GPUs]."""
 
     case: Case
     memory: MemoryEstimate
-    speed: SpeedEstimate | None
+    seconds: float
+
+    @classmethod
+    def of(cls, tried: _Candidate) -> Option:
+        """A candidate with everything known of it."""
+        return cls(tried.case, tried.memory, tried.rank[-1])
 
     @property
     def is_tight(self) -> bool:
@@ -50,11 +75,9 @@ class Option:
         return self.memory.allocated.high > COMFORTABLE_SHARE * self.memory.capacity_bytes
 
     @property
-    def seconds(self) -> float:
-        """Time of the same amount of work, for ranking [s per token of the whole system]."""
-        if self.speed is None:
-            return self.case.plan.gpus
-        return 1 / (self.speed.tokens_per_second_per_gpu.expected * self.case.system.gpus)
+    def rank(self) -> Rank:
+        """What is preferred among plans that fit: no offload, some room, speed."""
+        return self.case.plan.offload != "none", self.is_tight, self.seconds
 
 
 def choose(
@@ -73,19 +96,18 @@ def choose(
     SizingError
         Where the framework has no plan with the fixed fields on these machines.
     """
-    options = tried(shape, job, stated, machines, fixed=fixed or {})
-    if not options:
+    found = best(shape, job, stated, machines, fixed=fixed)
+    if found is None:
         raise SizingError(
             "plan",
             "{framework} has no plan with these fields on {gpus} GPUs",
             framework=job.framework,
             gpus=machines.gpus,
         )
-    best = fastest(options) or nearest(options)
-    plan = best.case.plan
-    why = "the fastest plan whose upper memory band fits" if best.memory.fits else "no plan fits; the nearest one"
+    plan = found.case.plan
+    why = "the fastest plan whose upper memory band fits" if found.memory.fits else "no plan fits; the nearest one"
     ledger.assume(Assumption("plan", plan.sharding, "", why, "search over the plans this framework can run"))
-    return best.case.workload, plan
+    return found.case.workload, plan
 
 
 def can_choose(job: Training, fixed: Mapping[str, Any]) -> bool:
@@ -96,18 +118,7 @@ def can_choose(job: Training, fixed: Mapping[str, Any]) -> bool:
     return not fixed.keys() & divided
 
 
-def fastest(options: list[Option]) -> Option | None:
-    """The fastest of the options that fit: without offload and with some room if there is such a one."""
-    fitting = [one for one in options if one.memory.fits]
-    return min(fitting, key=lambda one: (one.case.plan.offload != "none", one.is_tight, one.seconds), default=None)
-
-
-def nearest(options: list[Option]) -> Option:
-    """The option with the smallest upper memory band."""
-    return min(options, key=lambda one: one.memory.device.high)
-
-
-def tried(
+def best(
     shape: Architecture,
     job: Training,
     stated: Mapping[str, Any],
@@ -115,19 +126,23 @@ def tried(
     *,
     fixed: Mapping[str, Any] | None = None,
     skip_hopeless: bool = False,
-) -> list[Option]:
-    """Every sensible plan with its memory, and with its speed where it fits; plans keep the `fixed` fields.
+) -> Option | None:
+    """The fastest sensible plan that fits, else the one that comes nearest to fitting; plans keep the `fixed` fields.
 
-    `skip_hopeless` leaves out plans whose states alone, divided over every GPU, exceed the memory.
+    Offload is tried only where nothing fits without it, since it trades hours for memory. `skip_hopeless` leaves out
+    plans whose states alone, divided over every GPU, exceed the memory. None where no plan is left.
     """
     kept = fixed or {}
     offloads: tuple[Offload, ...] = (kept["offload"],) if "offload" in kept else ("none",)
     moves_states = kept.get("offload", "none") != "none"
     can_hold = not skip_hopeless or moves_states or states_per_gpu(shape, job, machines) <= machines.memory_bytes
-    options = list(_options(shape, job, stated, machines, offloads, kept)) if can_hold else []
-    if any(one.memory.fits for one in options) or job.method != "full" or "offload" in kept:
-        return options
-    return options + list(_options(shape, job, stated, machines, ("optimizer", "optimizer+parameters"), kept))
+    found = _search(shape, job, stated, machines, offloads, kept) if can_hold else None
+    if (found is not None and found.memory.fits) or job.method != "full" or "offload" in kept:
+        return found
+    moved = _search(shape, job, stated, machines, ("optimizer", "optimizer+parameters"), kept)
+    if found is None or moved is None or moved.memory.fits:
+        return moved or found
+    return min(found, moved, key=_upper_edge)
 
 
 def states_per_gpu(shape: Architecture, job: Training, machines: System) -> float:
@@ -137,39 +152,65 @@ def states_per_gpu(shape: Architecture, job: Training, machines: System) -> floa
     return shape.parameters * (DTYPE_BYTES.get(job.weights, 2) + master + states) / machines.gpus
 
 
-def _options(
+def _search(
     shape: Architecture,
     job: Training,
     stated: Mapping[str, Any],
     machines: System,
     offloads: tuple[Offload, ...],
     kept: Mapping[str, Any],
-) -> Iterator[Option]:
-    """Plans that can still be the fastest.
+) -> Option | None:
+    """The fastest plan that fits, those with room to spare first; else the nearest to fitting.
 
-    Left out: a larger micro-batch where a smaller one does not fit, and more recomputation where less of it fits with
-    room to spare, since recomputing only adds work.
+    More recomputation never needs more memory and never takes less time; a larger micro-batch never needs less memory.
+    So a division is out where its smallest micro-batch does not fit with most recomputation, and it is left alone where
+    even its fastest job with least recomputation loses to a plan that is known to fit with room.
     """
-    too_large: set[tuple[Plan, str]] = set()
-    roomy: set[tuple[Plan, int]] = set()
-    for one, plan in sensible(shape, job, stated, machines, offloads=offloads):
-        kind, size = (plan, one.activation_checkpointing), (plan, one.micro_batch)
-        if kind in too_large or size in roomy or any(getattr(plan, name) != value for name, value in kept.items()):
+    divisions = [
+        [
+            [_Candidate(Case(architecture=shape, workload=one, system=machines, plan=plan)) for one in jobs]
+            for jobs in kinds
+        ]
+        for plan, kinds in sensible(shape, job, stated, machines, offloads=offloads)
+        if all(getattr(plan, name) == value for name, value in kept.items())
+    ]
+    open_ones = [kinds for kinds in divisions if kinds[-1][0].memory.fits]
+    if not open_ones:
+        floors = (kinds[-1][0] for kinds in divisions)
+        return min(map(Option.of, floors), key=_upper_edge, default=None)
+    chosen: Option | None = None
+    for kinds in sorted(open_ones, key=lambda kinds: min(one.rank for one in kinds[0])):
+        for jobs in kinds:
+            if chosen is not None and chosen.rank <= min(one.rank for one in jobs):
+                break
+            chosen = _fastest(jobs, chosen)
+    return chosen
+
+
+def _fastest(jobs: list[_Candidate], chosen: Option | None) -> Option | None:
+    """The better of what is chosen and the fastest job that fits; jobs come with the smallest micro-batch first."""
+    fitting = len(jobs) if jobs[0].memory.fits else 0
+    for number, one in sorted(enumerate(jobs), key=lambda pair: pair[1].rank):
+        if chosen is not None and chosen.rank <= one.rank:
+            break
+        if number >= fitting:
             continue
-        option = _option(shape, one, plan, machines)
-        if not option.memory.fits:
-            too_large.add(kind)
-        elif not option.is_tight:
-            roomy.add(size)
-        yield option
+        if not one.memory.fits:
+            fitting = number
+        elif chosen is None or Option.of(one).rank < chosen.rank:
+            chosen = Option.of(one)
+    return chosen
 
 
-def _option(shape: Architecture, job: Training, plan: Plan, machines: System) -> Option:
-    case = Case(architecture=shape, workload=job, system=machines, plan=plan)
-    ledger = Ledger()
-    needed = memory.estimate(case, ledger)
-    known = bool(machines.gpu.dense_flops_per_s)
-    return Option(case, needed, speed.estimate(case, ledger) if known and needed.fits else None)
+def _seconds(case: Case) -> float:
+    """Time of a token [s]; where no rate of the GPU is known, fewer GPUs stand for less time."""
+    if not case.system.gpu.dense_flops_per_s:
+        return case.plan.gpus
+    return 1 / (speed.tokens_per_second_per_gpu(case) * case.system.gpus)
+
+
+def _upper_edge(option: Option) -> float:
+    return option.memory.device.high
 
 
 def sensible(
@@ -179,19 +220,25 @@ def sensible(
     machines: System,
     *,
     offloads: tuple[Offload, ...] = ("none",),
-) -> Iterator[tuple[Training, Plan]]:
-    """Pairs of (job with its batch and recomputation, plan) that the framework can run on the machines."""
+) -> Iterator[tuple[Plan, list[list[Training]]]]:
+    """Plans that the framework can run on the machines, each with the jobs to try on it.
+
+    Jobs are listed by recomputation, least first, and within that by micro-batch, smallest first.
+    """
     for plan in _divisions(shape, job, machines):
-        for micro, accumulation in _batches(job, stated, plan):
-            for checkpointing in _checkpointing(job, stated):
-                for offload in (one for one in offloads if can_offload(plan.sharding, one)):
-                    filled = replace(
-                        job,
-                        micro_batch=micro,
-                        gradient_accumulation=accumulation,
-                        activation_checkpointing=checkpointing,
-                    )
-                    yield filled, replace(plan, offload=offload)
+        batches = _batches(job, stated, plan)
+        kinds = [
+            [
+                replace(
+                    job, micro_batch=micro, gradient_accumulation=accumulation, activation_checkpointing=checkpointing
+                )
+                for micro, accumulation in batches
+            ]
+            for checkpointing in _checkpointing(job, stated)
+        ]
+        for offload in offloads:
+            if can_offload(plan.sharding, offload):
+                yield (replace(plan, offload=offload) if offload != plan.offload else plan), kinds
 
 
 def can_offload(sharding: Sharding, offload: Offload) -> bool:

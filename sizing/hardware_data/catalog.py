@@ -81,6 +81,15 @@ class HardwareCatalog:
         object.__setattr__(self, "_cpus", parts.unique(self.cpus, "cpus"))
         object.__setattr__(self, "names", GpuNames(self.gpus))
 
+    @cached_property
+    def usable_prices(self) -> Mapping[tuple[str, str, int], tuple[Price, ...]]:
+        """Prices that may stand in a dated band, by what they are for."""
+        found: dict[tuple[str, str, int], list[Price]] = {}
+        for price in self.prices:
+            if price.is_usable:
+                found.setdefault(price.subject, []).append(price)
+        return {subject: tuple(prices) for subject, prices in found.items()}
+
     def gpu(self, name: object) -> Gpu:
         """A GPU by slug or by a usual spelling; the most common form factor where the name leaves it open.
 

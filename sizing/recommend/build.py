@@ -10,7 +10,7 @@ from typing import Any
 from sizing import facility, host, lanes
 from sizing.assumptions import Assumption, Ledger
 from sizing.facility import Facility
-from sizing.hardware import Cpu, Platform, Price
+from sizing.hardware import Cpu, Platform
 from sizing.hardware_data import HardwareCatalog, takes_cpu
 from sizing.host import Host
 from sizing.lanes import Lanes
@@ -175,14 +175,11 @@ def drive_set(capacity_bytes: float, write_bytes_per_s: float = 0.0) -> tuple[in
 
 class _Prices:
     def __init__(self, catalog: HardwareCatalog) -> None:
-        self._by_subject: dict[tuple[str, str, int], list[Price]] = {}
-        for price in catalog.prices:
-            if price.is_usable and price.currency == CURRENCY:
-                self._by_subject.setdefault(price.subject, []).append(price)
+        self._by_subject = catalog.usable_prices
 
     def of(self, kind: str, slug: str, count: int = 1) -> dict[str, Any]:
         """Price band of one piece as keyword arguments of a line; empty where nobody printed one."""
-        found = self._by_subject.get((kind, slug, count))
+        found = [price for price in self._by_subject.get((kind, slug, count), ()) if price.currency == CURRENCY]
         if not found:
             return {}
         return {

@@ -80,12 +80,11 @@ class TrainingJob:
         if share.gpus * share.memory_bytes < self.floor_bytes() and self.job.method != "full":
             return None
         fixed = None if offload else {"offload": "none"}
-        options = plans.tried(
+        best = plans.best(
             self.shape, self.job, self.stated, share, fixed=fixed, skip_hopeless=self.job.method == "full"
         )
-        if not options:
+        if best is None:
             return None
-        best = plans.fastest(options) or plans.nearest(options)
         case = self._with_tokens(best.case)
         ledger = Ledger()
         needed, time = best.memory, speed.estimate(case, ledger) if best.memory.fits else None

@@ -14,7 +14,7 @@ from sizing.speed.scaling import knee, no_nvlink_loss, scaling
 from sizing.speed.stacks import Stack, default_framework
 from sizing.speed.step import time_of
 
-__all__ = ["default_framework", "estimate", "explain", "knee", "no_nvlink_loss", "scaling"]
+__all__ = ["default_framework", "estimate", "explain", "knee", "no_nvlink_loss", "scaling", "tokens_per_second_per_gpu"]
 
 
 def estimate(case: Case, ledger: Ledger | None = None) -> SpeedEstimate:
@@ -47,6 +47,12 @@ def estimate(case: Case, ledger: Ledger | None = None) -> SpeedEstimate:
         seconds_to_result=bands.around(tokens / timed.tokens * timed.total, width) if tokens else None,
         parts_seconds=timed.parts,
     )
+
+
+def tokens_per_second_per_gpu(case: Case) -> float:
+    """Expected speed alone [tokens/s], for comparing plans."""
+    timed = time_of(job_of(case))
+    return timed.tokens / timed.total / case.system.gpus
 
 
 def _note(job: Job, ledger: Ledger) -> None:

@@ -62,6 +62,22 @@ def prices_from(prices: QuerySet[Price]) -> list[hardware.Price]:
     return [_price(row) for row in rows]
 
 
+def lead_times_from(offers: QuerySet[Offer]) -> tuple[hardware.LeadTime, ...]:
+    """Lead times that offers in force state; goods in stock without one are a question, not zero days."""
+    rows = (
+        offers.filter(lead_time_days__isnull=False)
+        .exclude(state=Offer.State.REFUTED)
+        .exclude(availability=Offer.Availability.ENDED)
+        .order_by("pk")
+        .select_related("part", "sku")
+        .prefetch_related("sku__lines__part")
+    )
+    return tuple(
+        hardware.LeadTime(_subject(row), float(row.lead_time_days or 0), row.supplier, row.standing)  # type: ignore[arg-type]
+        for row in rows
+    )
+
+
 def _price(price: Price) -> hardware.Price:
     source = next(iter(price.sources.all()), None)
     return hardware.Price(

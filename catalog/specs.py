@@ -23,7 +23,7 @@ from catalog.spec_rows import (
     platform_row,
     sources_of,
 )
-from catalog.spec_sales import prices_from, skus_from
+from catalog.spec_sales import lead_times_from, prices_from, skus_from
 from sizing import hardware
 from sizing import hardware_data as reader
 from sizing.errors import SizingError
@@ -96,6 +96,7 @@ def _build(now: str) -> Loaded:
         switches=_all(reader.nic_from_row, (item_row(row, facts, "switch") for row in children["switch"]), refused),
         skus=skus_from(Sku.objects.order_by("pk").prefetch_related("lines__part", "sources")),
         prices=(*prices_from(Price.objects.all()), *_running_costs()),
+        lead_times=lead_times_from(Offer.objects.all()),
         cloud=reader.packaged().cloud,
         sources={**facts.sources, **reader.packaged().sources},
     )
@@ -165,7 +166,10 @@ def _read(read: Any, row: Mapping[str, Any], refused: list[str]) -> Any:
 
 
 def _hash(catalog: HardwareCatalog) -> str:
-    lists = ("gpus", "platforms", "cpus", "modules", "drives", "nics", "switches", "skus", "prices", "cloud")
+    lists = (
+        *("gpus", "platforms", "cpus", "modules", "drives", "nics", "switches"),
+        *("skus", "prices", "lead_times", "cloud"),
+    )
     document: dict[str, Any] = {name: [dataclasses.asdict(row) for row in getattr(catalog, name)] for name in lists}
     document["models"] = list(LanguageModel.objects.order_by("slug").values_list("slug", "parameters", "config"))
     text = json.dumps(document, sort_keys=True, default=sorted, separators=(",", ":"))

@@ -286,3 +286,13 @@ class Price:
     def is_usable(self) -> bool:
         """Whether it may stand in a dated band: currency and date are known."""
         return self.currency is not None and self.as_of is not None
+
+
+@dataclass(frozen=True, slots=True)
+class LeadTime:
+    """Days from order to delivery that an offer states; `subject` is what it is for: (kind, slug, GPUs covered)."""
+
+    subject: tuple[str, str, int]
+    days: float
+    supplier: str
+    confirmation: Confirmation = "unconfirmed"

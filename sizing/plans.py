@@ -1,41 +1,30 @@
-"""Sensible ways to run a training job on a system, and the choice among them.
+"""The choice of a plan to run a training job on a system.
 
-Only plans that the named framework can run are listed. What the request states is never changed; what it leaves open
-(micro-batch, recomputation, division over the GPUs, offload) is tried, and the fastest plan whose upper memory band
-fits is taken. Offload is tried last: it trades hours for memory.
+Only plans that the named framework can run are tried (`divisions`). What the request states is never changed; what it
+leaves open (micro-batch, recomputation, division over the GPUs, offload) is tried, and the fastest plan whose upper
+memory band fits is taken. Offload is tried last: it trades hours for memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from sizing import frameworks, memory, speed
+from sizing import memory, speed
 from sizing.architecture.shape import Architecture
 from sizing.assumptions import Assumption, Ledger
 from sizing.case import Case, MemoryEstimate
+from sizing.divisions import TENSOR_FRAMEWORKS, sensible
 from sizing.errors import SizingError
 from sizing.hardware import System
-from sizing.plan import Offload, Plan, Sharding
-from sizing.resolve.system import shard_size
-from sizing.units import DTYPE_BYTES, ceil_div
-from sizing.workload import Checkpointing, Training
+from sizing.plan import Offload, Plan
+from sizing.units import DTYPE_BYTES
+from sizing.workload import Training
 
-TENSOR_FRAMEWORKS = ("torchtitan", "megatron", "megatron-lm", "megatron-bridge", "nemo", "megatron-deepspeed")
-CONTEXT_FRAMEWORKS = (*TENSOR_FRAMEWORKS, "trl", "hf", "axolotl", "ms-swift", "deepspeed")
-DEEPSPEED_FRAMEWORKS = ("trl", "hf", "axolotl", "ms-swift", "llama-factory", "deepspeed")
-SELECTIVE_FRAMEWORKS = (*TENSOR_FRAMEWORKS, "torchtune")
-FAST_LINKS = ("nvswitch", "infinity_fabric", "nvlink_bridge")
-LONG_SEQUENCE = 16_384
-TUNING_BATCH = 32
-PRETRAINING_BATCH_TOKENS = 524_288
-MICRO_BATCHES = (1, 2, 4, 8, 16)
-MANY_GPUS = 64
 COMFORTABLE_SHARE = 0.8
 STATES_OF = {"sgd": 0, "lion": 1, "adafactor": 0, "muon": 1, "galore": 0, "apollo": 0, "badam": 0}
-
 
 Rank = tuple[bool, bool, float]
 
@@ -211,129 +200,3 @@ def _seconds(case: Case) -> float:
 
 def _upper_edge(option: Option) -> float:
     return option.memory.device.high
-
-
-def sensible(
-    shape: Architecture,
-    job: Training,
-    stated: Mapping[str, Any],
-    machines: System,
-    *,
-    offloads: tuple[Offload, ...] = ("none",),
-) -> Iterator[tuple[Plan, list[list[Training]]]]:
-    """Plans that the framework can run on the machines, each with the jobs to try on it.
-
-    Jobs are listed by recomputation, least first, and within that by micro-batch, smallest first.
-    """
-    for plan in _divisions(shape, job, machines):
-        batches = _batches(job, stated, plan)
-        kinds = [
-            [
-                replace(
-                    job, micro_batch=micro, gradient_accumulation=accumulation, activation_checkpointing=checkpointing
-                )
-                for micro, accumulation in batches
-            ]
-            for checkpointing in _checkpointing(job, stated)
-        ]
-        for offload in offloads:
-            if can_offload(plan.sharding, offload):
-                yield (replace(plan, offload=offload) if offload != plan.offload else plan), kinds
-
-
-def can_offload(sharding: Sharding, offload: Offload) -> bool:
-    """Whether a sharding can move these to the host: whole parameters only where they are sharded too."""
-    return "parameters" not in offload or sharding in ("fsdp", "zero3", "hsdp")
-
-
-def _divisions(shape: Architecture, job: Training, machines: System) -> Iterator[Plan]:
-    habits = frameworks.defaults(job.framework)
-    gpus = machines.gpus
-    for tensor in _tensor(shape, job, machines):
-        for pipeline in _pipeline(shape, job, machines, tensor):
-            for context in _context(job, machines, tensor * pipeline):
-                if gpus % (tensor * pipeline * context):
-                    continue
-                data = gpus // (tensor * pipeline * context)
-                for sharding in _sharding(job, data * context):
-                    yield Plan(
-                        sharding=sharding,
-                        data=data,
-                        tensor=tensor,
-                        pipeline=pipeline,
-                        context=context,
-                        expert=_experts(shape, job, data),
-                        sequence_parallel=tensor > 1 and habits.sequence_parallel,
-                        shard=shard_size(
-                            sharding, data=data, context=context, per_node=machines.gpus_per_node, tensor=tensor
-                        ),
-                    )
-
-
-def _tensor(shape: Architecture, job: Training, machines: System) -> list[int]:
-    if job.framework not in TENSOR_FRAMEWORKS or machines.interconnect not in FAST_LINKS:
-        return [1]
-    heads = [group.attention.kv_heads for group in shape.layers if group.attention is not None]
-    fits = [n for n in (2, 4, 8) if machines.gpus_per_node % n == 0 and all(n <= h and h % n == 0 for h in heads)]
-    return [1, *fits]
-
-
-def _pipeline(shape: Architecture, job: Training, machines: System, tensor: int) -> list[int]:
-    if job.framework not in TENSOR_FRAMEWORKS or machines.nodes == 1 or tensor < min(8, machines.gpus_per_node):
-        return [1]
-    return [1, *(n for n in (2, 4, 8, 16) if machines.gpus % (n * tensor) == 0 and n <= shape.layer_count // 4)]
-
-
-def _context(job: Training, machines: System, used: int) -> list[int]:
-    if job.sequence_length < LONG_SEQUENCE or job.framework not in CONTEXT_FRAMEWORKS:
-        return [1]
-    return [1, *(n for n in (2, 4, 8) if machines.gpus_per_node % (n * min(used, machines.gpus_per_node)) == 0)]
-
-
-def _sharding(job: Training, copies: int) -> tuple[Sharding, ...]:
-    if copies == 1:
-        return ("none",)
-    if frameworks.defaults(job.framework).sharding == "zero1":
-        return ("zero1",)
-    if job.method == "full" or job.method == "pretraining":
-        deepspeed: tuple[Sharding, ...] = ("zero3",) if job.framework in DEEPSPEED_FRAMEWORKS else ()
-        return ("fsdp", *deepspeed, "zero2") if copies <= MANY_GPUS else ("fsdp", *deepspeed)
-    return ("ddp", "fsdp")
-
-
-def _experts(shape: Architecture, job: Training, data: int) -> int:
-    if not shape.is_moe or job.framework not in TENSOR_FRAMEWORKS:
-        return 1
-    counts = [group.moe.experts for group in shape.layers if group.moe is not None]
-    return max((n for n in (1, 2, 4, 8) if data % n == 0 and all(count % n == 0 for count in counts)), default=1)
-
-
-def _batches(job: Training, stated: Mapping[str, Any], plan: Plan) -> list[tuple[int, int]]:
-    """Micro-batch and accumulation that keep the batch of an optimizer step where it is stated or usual."""
-    if "micro_batch" in stated:
-        micros: tuple[int, ...] = (job.micro_batch,)
-    else:
-        micros = MICRO_BATCHES
-    wanted = stated.get("global_batch") or usual_batch(job, stated)
-    pairs = []
-    for micro in micros:
-        if "gradient_accumulation" in stated:
-            pairs.append((micro, job.gradient_accumulation))
-        elif micro * plan.data <= wanted or micro == micros[0]:
-            pairs.append((micro, max(1, ceil_div(int(wanted), micro * plan.data))))
-    return pairs
-
-
-def usual_batch(job: Training, stated: Mapping[str, Any]) -> int:
-    """Sequences in one optimizer step where the request does not say [–]."""
-    if job.method == "pretraining":
-        return max(1, PRETRAINING_BATCH_TOKENS // job.sequence_length)
-    return max(TUNING_BATCH, int(stated.get("micro_batch", 1)))
-
-
-def _checkpointing(job: Training, stated: Mapping[str, Any]) -> tuple[Checkpointing, ...]:
-    if "activation_checkpointing" in stated:
-        return (job.activation_checkpointing,)
-    if job.framework in SELECTIVE_FRAMEWORKS:
-        return ("none", "selective", "full")
-    return ("none", "full")

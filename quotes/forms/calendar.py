@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from quotes.forms import numbers
 from quotes.forms.route import deadline_hours
 from sizing.case import Interval
-from sizing.recommend.present import DELIVERY_DAYS, INSTALLATION_DAYS
+from sizing.recommend.delivery import INSTALLATION_DAYS
+from sizing.recommend.delivery import USUAL_DAYS as DELIVERY_DAYS
 
 HOURS_PER_DAY = 24.0
 # From the decision to a signed order: quote, approval and contract; an assumption until the customer says otherwise.

@@ -126,11 +126,14 @@ def ready(reading: Reading) -> Block | None:
         ("run_days", _("The work itself")),
         ("days_from_order", _("From the order to the result")),
     )
-    rows = [
+    rows: list[Any] = [
         [label, _days(found[name]["expected"]), _days_band(found[name])] for name, label in names if found.get(name)
     ]
     if not rows:
         return None
+    if offer := found.get("delivery_offer"):
+        state = words.status_word("confirmed" if offer["confirmation"] == "confirmed" else "unconfirmed")
+        rows[0][0] = Cell(rows[0][0], sub=_("offer of %(supplier)s: %(state)s") % {**offer, "state": state})
     columns = [(_("When it is ready"), "text"), (_("Expected"), "num"), (_("Range"), "num")]
     return tabled(table("speed", columns, rows))
 
@@ -140,5 +143,7 @@ def _days(value: float) -> str:
 
 
 def _days_band(found: Mapping[str, Any]) -> str:
+    if found["low"] == found["high"]:
+        return q.NOTHING
     low, high = (round(found[side]) if found[side] >= 10 else round(found[side], 1) for side in ("low", "high"))
     return str(q.band(Quantity(q.significant(low)), Quantity(q.significant(high))))

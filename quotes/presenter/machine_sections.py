@@ -63,7 +63,7 @@ def _lanes(host: dict[str, Any]) -> Iterator[list[str]]:
     if numa:
         size = {"size": q.gigabytes(numa["memory_bytes"])}
         why = _("%(size)s of main memory on each; every process runs on the processor of its GPU") % size
-        if len(set(numa["gpus"])) > 1:
+        if sum(numa["gpus"]) > 1 and len(set(numa["gpus"])) > 1:
             why += "; " + _("the GPUs divide unevenly")
         gpus = " + ".join(q.number(one) for one in numa["gpus"]) + " GPU"
         yield [_("NUMA domains, each server"), q.number(numa["domains"]), gpus, why]

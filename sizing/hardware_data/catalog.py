@@ -11,7 +11,7 @@ from typing import Any
 
 from sizing import datafiles
 from sizing.errors import SizingError
-from sizing.hardware import Cpu, Drive, Gpu, MemoryModule, Nic, Platform, Price, Supplied
+from sizing.hardware import Cpu, Drive, Gpu, LeadTime, MemoryModule, Nic, Platform, Price, Supplied
 from sizing.hardware_data import parts
 from sizing.hardware_data.names import GpuNames, squashed
 from sizing.hardware_data.platform_names import PlatformNames, platform_names
@@ -54,6 +54,13 @@ class CloudOffer:
     confidence: str
 
 
+def _by_subject[RowT: Price | LeadTime](rows: Iterable[RowT]) -> dict[tuple[str, str, int], tuple[RowT, ...]]:
+    found: dict[tuple[str, str, int], list[RowT]] = {}
+    for row in rows:
+        found.setdefault(row.subject, []).append(row)
+    return {subject: tuple(several) for subject, several in found.items()}
+
+
 @dataclass(frozen=True)
 class HardwareCatalog:
     """What there is to choose from. Slugs are unique within each list."""
@@ -67,6 +74,7 @@ class HardwareCatalog:
     switches: tuple[Nic, ...] = ()
     skus: tuple[Sku, ...] = ()
     prices: tuple[Price, ...] = ()
+    lead_times: tuple[LeadTime, ...] = ()
     cloud: tuple[CloudOffer, ...] = ()
     sources: Mapping[str, Source] = field(default_factory=dict)
 
@@ -84,11 +92,12 @@ class HardwareCatalog:
     @cached_property
     def usable_prices(self) -> Mapping[tuple[str, str, int], tuple[Price, ...]]:
         """Prices that may stand in a dated band, by what they are for."""
-        found: dict[tuple[str, str, int], list[Price]] = {}
-        for price in self.prices:
-            if price.is_usable:
-                found.setdefault(price.subject, []).append(price)
-        return {subject: tuple(prices) for subject, prices in found.items()}
+        return _by_subject(price for price in self.prices if price.is_usable)
+
+    @cached_property
+    def lead_times_by_subject(self) -> Mapping[tuple[str, str, int], tuple[LeadTime, ...]]:
+        """Lead times that offers state, by what they are for."""
+        return _by_subject(self.lead_times)
 
     def gpu(self, name: object) -> Gpu:
         """A GPU by slug or by a usual spelling; the most common form factor where the name leaves it open.

@@ -11,7 +11,7 @@ from sizing.assumptions import Assumption, Ledger
 from sizing.errors import SizingError
 from sizing.hardware_data import HardwareCatalog, packaged
 from sizing.outcome import Job
-from sizing.recommend import checks, comparison, limits, named, offered, present, questions, ranking, search
+from sizing.recommend import checks, comparison, delivery, limits, named, offered, present, questions, ranking, search
 from sizing.recommend.build import build
 from sizing.recommend.jobs import TrainingJob
 from sizing.recommend.limits import Limits
@@ -51,12 +51,12 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
     if not found and getattr(job, "experiments", 1) > 1 and isinstance(job, TrainingJob):
         job.allow_queueing()
         found, refused = _judged(catalog, bounds, job, deadline)
-    _assume_delivery(ledger)
     shown = ranking.order(found, deadline_seconds=deadline)
+    _assume_delivery(shown[0][0] if shown else None, catalog, ledger)
     _keep_assumptions(shown[0][0] if shown else None, ledger)
     article = offered.article(request, catalog, job, bounds, deadline, smallest=_smallest(shown))
     candidates = [
-        present.candidate(one, labels, rank, job, deadline_seconds=deadline)
+        present.candidate(one, labels, rank, job, catalog, deadline_seconds=deadline)
         for rank, (one, labels) in enumerate(shown, start=1)
     ]
     with_economics(candidates, catalog, workload, ledger)
@@ -73,7 +73,7 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
         "model": _model(job),
         "candidates": candidates,
         "rejected": [*named.impossible(bounds, catalog), *_rejected(refused, found)],
-        "nearest": _nearest(near, job, deadline),
+        "nearest": _nearest(near, job, catalog, deadline),
         "questions": [one for one in assumptions if one["decisive"]],
         "assumptions": assumptions,
         "warnings": list(ledger.warnings),
@@ -127,14 +127,21 @@ def _deadline(bounds: Limits, job: Job) -> float | None:
     return USUAL_DEADLINE_HOURS * HOUR
 
 
-def _assume_delivery(ledger: Ledger) -> None:
-    """Delivery and installation, until an offer says them."""
-    for name, days, why in (
-        ("delivery_days", present.DELIVERY_DAYS, "GPU servers are delivered in four weeks to half a year"),
-        ("installation_days", present.INSTALLATION_DAYS, "rack, power, network, burn-in"),
-    ):
-        source = "no offer of the catalog states a lead time; to be confirmed with the order"
-        ledger.assume(Assumption(f"deal.{name}", days.expected, "days", why, source, low=days.low, high=days.high))
+def _assume_delivery(one: Placement | None, catalog: HardwareCatalog, ledger: Ledger) -> None:
+    """Delivery of what is recommended, by an offer that states it or as usual; and installation."""
+    coming = delivery.of(one, present.built(one).lines, catalog) if one is not None else None
+    days, offer = (coming.days, coming.offer) if coming is not None else (delivery.USUAL_DAYS, None)
+    why = "GPU servers are delivered in four weeks to half a year"
+    source = "no offer of the catalog states a lead time; to be confirmed with the order"
+    if offer is not None:
+        why = "the longest lead time among the parts of the recommended machine"
+        source = f"offer of {offer.supplier}, {'' if offer.confirmation == 'confirmed' else 'not '}confirmed"
+    ledger.assume(Assumption("deal.delivery_days", days.expected, "days", why, source, low=days.low, high=days.high))
+    days, source = delivery.INSTALLATION_DAYS, "our assumption; to be confirmed with the order"
+    why = "rack, power, network, burn-in"
+    ledger.assume(
+        Assumption("deal.installation_days", days.expected, "days", why, source, low=days.low, high=days.high)
+    )
 
 
 def _judged(
@@ -214,12 +221,14 @@ def excess(one: Placement) -> tuple[float, ...]:
     return (not runs, sum(log(max(v.ratio, 1.0)) for v in one.violations), *one.size)
 
 
-def _nearest(refused: list[Placement], job: Job, deadline: float | None) -> dict[str, Any] | None:
+def _nearest(
+    refused: list[Placement], job: Job, catalog: HardwareCatalog, deadline: float | None
+) -> dict[str, Any] | None:
     """The placement that breaks fewest limits, by least, and the limits that bind."""
     if not refused:
         return None
     one = min(refused, key=excess)
-    shown = present.candidate(one, ["nearest"], 1, job, deadline_seconds=deadline)
+    shown = present.candidate(one, ["nearest"], 1, job, catalog, deadline_seconds=deadline)
     binding = [{"limit": v.limit, "message": v.message, "ratio": round(v.ratio, 3)} for v in one.violations]
     return shown | {"binding": binding}
 

@@ -40,7 +40,9 @@ def article(
     if one is not None:
         made = build(one, catalog, job.storage(one.outcome), job.host_bytes(one.outcome), offered_parts(text, catalog))
         checks.judge(one, made, bounds, job.software(one.gpu), deadline_seconds=deadline)
-        candidate = present.candidate(one, ["article"], 0, job, deadline_seconds=deadline) | {"sku": text[:200]}
+        candidate = present.candidate(one, ["article"], 0, job, catalog, deadline_seconds=deadline) | {
+            "sku": text[:200]
+        }
         if not one.violations and smallest is not None and one.gpus >= OVER_BUYING * smallest.gpus:
             candidate["reasons_against"].append(
                 f"More than the job needs: {smallest.gpus} x {smallest.gpu.name} do it as well."

@@ -6,19 +6,23 @@ from dataclasses import asdict
 from typing import Any
 
 from sizing.answer import interval
-from sizing.case import Interval
+from sizing.hardware_data import HardwareCatalog
 from sizing.outcome import Job
+from sizing.recommend import delivery
 from sizing.recommend.build import Build, Line
 from sizing.recommend.ranking import reasons_against, reasons_for
 from sizing.recommend.search import Placement
 from sizing.units import DAY, format_seconds
 
-DELIVERY_DAYS = Interval(60.0, 28.0, 180.0)
-INSTALLATION_DAYS = Interval(5.0, 2.0, 15.0)
-
 
 def candidate(
-    placement: Placement, labels: list[str], rank: int, job: Job, *, deadline_seconds: float | None
+    placement: Placement,
+    labels: list[str],
+    rank: int,
+    job: Job,
+    catalog: HardwareCatalog,
+    *,
+    deadline_seconds: float | None,
 ) -> dict[str, Any]:
     """One candidate with everything that a page or a quote shows of it."""
     build = built(placement)
@@ -47,7 +51,7 @@ def candidate(
         },
         "facility": facility(placement, build),
         "software": [asdict(one) for one in placement.software],
-        "ready": ready(placement),
+        "ready": ready(placement, catalog),
         "price": price(build),
         "lines": [line(one) for one in build.lines],
         "preferences_missed": placement.missed,
@@ -75,16 +79,21 @@ def ethernet(found: dict[str, Any] | None) -> list[str]:
     return [f"Over {found['gbit_per_node']:g} Gbit/s of Ethernet a node the same machines would take {time}."]
 
 
-def ready(placement: Placement) -> dict[str, Any]:
+def ready(placement: Placement, catalog: HardwareCatalog) -> dict[str, Any]:
     """When the result is there: delivery, installation and run, in days from the order."""
     seconds = placement.outcome.seconds
     run = seconds.scaled(1 / DAY) if seconds else None
-    parts = {"delivery_days": DELIVERY_DAYS, "installation_days": INSTALLATION_DAYS}
+    coming = delivery.of(placement, built(placement).lines, catalog)
+    parts = {"delivery_days": coming.days, "installation_days": delivery.INSTALLATION_DAYS}
     if run is not None:
         parts["run_days"] = run
     ends = {name: sum(getattr(part, name) for part in parts.values()) for name in ("expected", "low", "high")}
-    shown = {name: {"expected": p.expected, "low": p.low, "high": p.high} for name, p in parts.items()}
-    return shown | {"days_from_order": ends}
+    shown: dict[str, Any] = {
+        name: {"expected": part.expected, "low": part.low, "high": part.high} for name, part in parts.items()
+    }
+    offer = coming.offer
+    said = {"supplier": offer.supplier, "days": offer.days, "confirmation": offer.confirmation} if offer else None
+    return shown | {"days_from_order": ends, "delivery_offer": said}
 
 
 def host(build: Build) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from catalog import services, specs, starter
-from catalog.models import Gpu, GpuSupport, Platform, Price
+from catalog.models import Gpu, GpuSupport, Offer, Platform, Price
 from sizing import contract
 from sizing.hardware_data import packaged
 
@@ -117,6 +117,20 @@ def test_a_gpu_that_cannot_be_sized_is_left_out_with_the_reason(catalog: starter
 
     assert "new-gpu" not in {gpu.slug for gpu in loaded.hardware.gpus}
     assert any("new-gpu" in reason for reason in loaded.refused)
+
+
+def test_a_lead_time_reaches_the_engine_with_its_confirmation(catalog: starter.Report, administrator: Any) -> None:
+    gpu = Gpu.objects.get(slug="h200-nvl")
+    before = specs.fingerprint()
+    offer = Offer.objects.create(supplier="distributor A", part=gpu, lead_time_days=30)
+    ended = Offer.Availability.ENDED
+    Offer.objects.create(supplier="distributor B", part=gpu, lead_time_days=3, availability=ended)
+    services.confirm([offer], actor=administrator, evidence="letter 12")
+
+    found = specs.hardware_catalog().lead_times_by_subject["gpu", "h200-nvl", 1]
+
+    assert [(one.days, one.supplier, one.confirmation) for one in found] == [(30, "distributor A", "confirmed")]
+    assert specs.fingerprint() != before
 
 
 def test_what_is_not_sold_is_not_recommended(catalog: starter.Report) -> None:

@@ -15,7 +15,8 @@ from quotes.forms.calendar import ORDER_DAYS, calendar
 from quotes.forms.route import ADAPTERS, DOCUMENTS, SERVICE
 from quotes.models import Request
 from quotes.views.customer.estimates import preview_of
-from sizing.recommend.present import DELIVERY_DAYS, INSTALLATION_DAYS
+from sizing.recommend.delivery import INSTALLATION_DAYS
+from sizing.recommend.delivery import USUAL_DAYS as DELIVERY_DAYS
 from tests.quotes.customer.test_pages import CONTACT, fill
 
 TODAY = date(2026, 11, 30)

@@ -69,7 +69,9 @@ def memory_on_paper(drawn: memory.Gauge, gpu: str = "", *, width: float = memory
         "limit_text": memory_words.limit_text(drawn, gpu),
         "limit_ink": DANGER if drawn.fits is False else INK,
         "band_text": band,
-        **_beside(band, low_at=drawn.low_at, high_at=drawn.high_at, width=width, y=bar_y + BAR + 15),
+        **beside(
+            band, low_at=drawn.low_at, high_at=drawn.high_at, limit_at=drawn.limit_at, width=width, y=bar_y + BAR + 15
+        ),
         "spare_text": spare,
         "spare_at": _spare_at(drawn, spare, width),
         "unit": _("GiB"),
@@ -78,13 +80,13 @@ def memory_on_paper(drawn: memory.Gauge, gpu: str = "", *, width: float = memory
     }
 
 
-def _beside(words: str, *, low_at: str, high_at: str, width: float, y: float) -> dict[str, str]:
-    """Place the words of a band left of its whisker, else right of it, else above the bar."""
-    low, high = (float(one.removesuffix("%")) / 100 * width for one in (low_at, high_at))
+def beside(words: str, *, low_at: str, high_at: str, limit_at: str, width: float, y: float) -> dict[str, str]:
+    """Place the words of a band left of its whisker, else right of it and clear of the limit, else above the bar."""
+    low, high, limit = (float(one.removesuffix("%")) / 100 * width for one in (low_at, high_at, limit_at))
     long = labels.breadth(words, memory_words.PAPER_TEXT) + 10
     if low > long:
         return {"band_at": low_at, "band_dx": "-8", "band_anchor": "end", "band_y": f"{y:.1f}"}
-    if high + long < width:
+    if high + long < width and not high < limit < high + long:
         return {"band_at": high_at, "band_dx": "8", "band_anchor": "start", "band_y": f"{y:.1f}"}
     return {"band_at": "0%", "band_dx": "0", "band_anchor": "start", "band_y": "12"}
 
@@ -189,7 +191,7 @@ def amount_on_paper(
         "hatch": hatch_name(drawn),
         "expected_text": _("expected %(amount)s") % {"amount": expected},
         "band_text": band if drawn.high > drawn.low else "",
-        **_beside(band, low_at=drawn.low_at, high_at=drawn.high_at, width=width, y=60),
+        **beside(band, low_at=drawn.low_at, high_at=drawn.high_at, limit_at=drawn.limit_at, width=width, y=60),
         "limit_ink": INK if drawn.fits else DANGER,
     }
 

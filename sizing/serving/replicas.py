@@ -87,7 +87,7 @@ def shortfall(case: ServingCase, found: ServingSpeed | None = None) -> str:
     first = 1000 * max(found.late_ttft_seconds, upper)
     each = 1000 * max(found.late_tpot_seconds, bands.around(found.tpot_seconds, bands.widths(case).token)[1])
     if job.ttft_limit_ms and first > job.ttft_limit_ms:
-        return f"Load: first token after up to {first:.0f} ms, {job.ttft_limit_ms:.0f} ms allowed."
+        return f"Load: first token after up to {first:,.0f} ms, {job.ttft_limit_ms:,.0f} ms allowed."
     if job.tpot_limit_ms and each > job.tpot_limit_ms:
         return f"Load: up to {each:.0f} ms a token, {job.tpot_limit_ms:.0f} ms allowed."
     if job.requests_per_second and not job.concurrency:

@@ -11,6 +11,7 @@ from django.template import Context, Template
 from django.utils import translation
 
 from quotes.charts import amount, curves, labels, memory, scale
+from quotes.presenter import pictures
 from tests.quotes import papers
 
 GIB = 2**30
@@ -88,6 +89,21 @@ def test_labels_never_run_into_each_other_nor_off_the_picture() -> None:
         ordered = sorted(level)
         assert all(left[1] <= right[0] for left, right in pairwise(ordered))
         assert all(start >= 0 and stop <= 640 for start, stop in ordered)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "limit", "anchor", "y"),
+    [
+        ("70%", "80%", "90%", "end", "60.0"),
+        ("10%", "20%", "90%", "start", "60.0"),
+        ("10%", "60%", "70%", "start", "12"),
+        ("10%", "95%", "97%", "start", "12"),
+    ],
+)
+def test_the_words_of_a_band_never_cross_the_limit(low: str, high: str, limit: str, anchor: str, y: str) -> None:
+    placed = pictures.beside("90% band 177-1519 ms", low_at=low, high_at=high, limit_at=limit, width=520, y=60)
+
+    assert (placed["band_anchor"], placed["band_y"]) == (anchor, y)
 
 
 def test_break_even_is_marked_where_the_lines_cross() -> None:

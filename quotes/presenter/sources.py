@@ -17,7 +17,16 @@ PUBLICATION = re.compile(
     re.IGNORECASE,
 )
 MARKET_NOTES = (r"Market price \S+", r"Рыночная цена \S+")
-OWN_WORDS = ("not stated in the request", "usual practice", "not measured", "no offer of the catalog")
+OWN_WORDS = (
+    "not stated in the request",
+    "usual practice",
+    "not measured",
+    "no offer of the catalog",
+    "our assumption",
+    "no source at hand",
+    "price pages of the providers",
+    "the customer's own quote",
+)
 RESEARCH = re.compile(r"^(?:EU |price )?(?:price )?survey [\d-]+(?: section \d+)? (?:reading|citing) ", re.IGNORECASE)
 
 

@@ -97,7 +97,7 @@ class _Usual:
 
 
 USUAL: Final[dict[str, _Usual]] = {
-    "pages_per_document": _Usual(5.0, "no length was stated", 1.0, 50.0, "pages", NOT_STATED),
+    "pages_per_document": _Usual(10.0, "no length was stated", 1.0, 50.0, "pages", NOT_STATED),
     "chunk_tokens": _Usual(CHUNK_TOKENS, "passages of a few paragraphs with overlap", 200.0, 1000.0, "tokens"),
     "embedding_model": _Usual("bge-m3", "reads many languages, Russian too, and long passages", "bge-m3",
                               "nv-embedqa-mistral-7b-v2", "", EMBEDDINGS["bge-m3"].source),

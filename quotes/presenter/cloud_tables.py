@@ -133,14 +133,14 @@ def by_part(found: Mapping[str, Any]) -> Table | None:
 
 
 def offers(reading: Reading, found: Mapping[str, Any]) -> Table | None:
-    """Give the dated rents, each with its source; an old one is marked."""
+    """Give the dated rents of providers, each with its source; an old one is marked."""
     shown = _offer_rows(found)
-    if not shown:
+    if not shown or dig(found, "rent", "is_stated"):
         return None
     currency = str(dig(found, "rent", "currency") or "")
     rows = [
         [
-            Cell(str(one.get("provider") or _("your own quote")), sub=str(one.get("shape") or "")),
+            Cell(str(one.get("provider") or ""), sub=str(one.get("shape") or "")),
             words.word(str(one.get("kind") or "")),
             str(q.money(one.get("per_gpu_hour"), currency)),
             _dated(one.get("as_of"), reading),

@@ -1,4 +1,4 @@
-"""What the engine says about owning, renting and kinds of index; figures and names are parameters."""
+"""What the engine says about owning, renting, benchmarks and kinds of index; figures and names are parameters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,14 @@ MONEY = (
     _("CBRE report, US wholesale colocation of 250 to 500 kW, read second-hand"),
     _("the customer's own quote for the cloud"),
 )
+BENCHMARKS = (
+    _("mean prompt of the benchmark that has this scenario, as we remember it"),
+    _("general knowledge of MLPerf Inference v5.0 and v5.1; not read at the source, unconfirmed"),
+)
 INDEXES = (
+    _("passages share a part of their text, so that none is torn apart"),
+    _("share of the documents that one update changes"),
+    _("how often fine-tuning goes through the text of the documents"),
     _("OpenSearch k-NN documentation: 1.1 x (b d + 8 m) bytes a vector; int8 with a scale (Qdrant)"),
     _("OpenSearch k-NN documentation: 1.1 x (b d N + 4 nlist d) bytes"),
     _("FAISS wiki and cuVS documentation: codes and an 8-byte id a vector, centroids and codebooks beside"),

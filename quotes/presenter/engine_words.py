@@ -23,7 +23,14 @@ WORDS = ("air", "liquid", "no published form factor", "drives", "nic", "psu", "c
 NEXT_SENTENCE = re.compile(r"(?<=[.]) (?=[A-Z])")
 ARTICLES = tuple(re.sub(r"\{(\w+)\}", r"%(\1)s", template) for template in TEMPLATES.values())
 KNOWN = (
-    sentences.SENTENCES + sentences.WHYS + sentences.SOURCES + sentences.STACKS + ARTICLES + money.MONEY + money.INDEXES
+    *sentences.SENTENCES,
+    *sentences.WHYS,
+    *sentences.SOURCES,
+    *sentences.STACKS,
+    *ARTICLES,
+    *money.MONEY,
+    *money.BENCHMARKS,
+    *money.INDEXES,
 )
 SHORT = formulas.LABELS + formulas.FORMULAS + formulas.INPUTS + formulas.LINES
 

@@ -13,12 +13,8 @@ from sizing import economics, hardware_data
 from sizing.assumptions import Ledger
 from sizing.errors import SizingError
 from sizing.hardware import System
-from sizing.rag.library import Library
+from sizing.rag.library import EPOCHS, UPDATED_SHARE, Library
 from sizing.recommend.jobs import TrainingJob
-
-EPOCHS: Final = 3
-UPDATED_SHARE: Final = 0.01
-"""Share of the documents that one update changes [–]."""
 
 SECONDS_PER_HOUR: Final = 3600.0
 MOST_SEQUENCE: Final = 4096

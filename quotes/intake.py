@@ -11,11 +11,10 @@ from datetime import date
 from typing import Any
 
 from quotes.forms.calendar import run_hours
-from quotes.forms.derived import dataset
+from quotes.forms.derived import dataset, pace_of_whole_answer
 from quotes.forms.known_models import known
 from quotes.forms.route import ADAPTERS, DOCUMENTS, FULL, SCRATCH, SERVICE
 from quotes.forms.serving import concurrent_answers
-from quotes.forms.words_to_numbers import DEFAULT_PAGES_PER_DOCUMENT
 
 Answers = Mapping[str, Any]
 WATTS_PER_KW = 1000
@@ -52,6 +51,16 @@ SAME_NAME_SERVING = (
     "utilisation_hours_per_day",
 )
 PLAN = ("sharding", "offload", "tensor", "pipeline", "context", "expert")
+GB_PER_TB = 1000
+OWN_FIGURES = (
+    ("electricity_price", "tariff", 1),
+    ("cloud_rate", "rent_per_gpu_hour", 1),
+    ("cloud_storage_price", "cloud_storage_per_gb_month", 1),
+    ("egress_tb", "egress_gb_per_month", GB_PER_TB),
+    ("egress_price", "egress_per_gb", 1),
+    ("interest_percent", "interest_rate", 0.01),
+)
+IN_MONEY = frozenset({"tariff", "rent_per_gpu_hour", "cloud_storage_per_gb_month", "egress_per_gb"})
 ARCHITECTURE = {
     "layers": "num_hidden_layers",
     "hidden_size": "hidden_size",
@@ -83,6 +92,9 @@ def to_request(answers: Answers, *, route: str, identity: str = "request") -> di
     plan = {name: answers[name] for name in PLAN if answers.get(name)}
     if plan:
         question["plan"] = plan
+    money = economics(answers)
+    if money:
+        question["economics"] = money
     if answers.get("article"):
         question["article"] = answers["article"]
     return question
@@ -173,7 +185,7 @@ def _serving(answers: Answers, way: str) -> dict[str, Any]:
     workload |= _latency(answers)
     if way == DOCUMENTS:
         workload["documents"] = answers.get("documents")
-        workload["pages_per_document"] = answers.get("pages_per_document") or DEFAULT_PAGES_PER_DOCUMENT
+        workload["pages_per_document"] = answers.get("pages_per_document")
     return {name: value for name, value in workload.items() if value is not None}
 
 
@@ -183,8 +195,9 @@ def _latency(answers: Answers) -> dict[str, float]:
     seconds = answers.get("first_word_seconds")
     if seconds:
         found["ttft_ms"] = seconds * MS_PER_SECOND
-    if seconds and answers.get("latency_means") == "whole" and answers.get("output_tokens"):
-        found["tpot_ms"] = seconds * MS_PER_SECOND / answers["output_tokens"]
+    whole = pace_of_whole_answer(answers)
+    if whole is not None:
+        found["tpot_ms"] = whole
     if answers.get("answer_tokens_per_second"):
         pace = MS_PER_SECOND / answers["answer_tokens_per_second"]
         found["tpot_ms"] = min(pace, found.get("tpot_ms", pace))
@@ -211,6 +224,24 @@ def limits(answers: Answers) -> dict[str, Any]:
             "currency": answers.get("currency") or "USD",
             "net": answers.get("tax") != "gross",
         }
+    return found
+
+
+def economics(answers: Answers) -> dict[str, Any]:
+    """Say the customer's own figures for owning against renting, in the contract's words; empty where there are none.
+
+    Use of the server a day stays with the workload; the currency is that of the budget.
+    """
+    found: dict[str, Any] = {}
+    for name, key, factor in OWN_FIGURES:
+        if answers.get(name) is not None:
+            found[key] = answers[name] * factor
+    if "rent_per_gpu_hour" in found:
+        found["rent_kind"] = answers.get("cloud_rate_kind") or "on-demand"
+        if answers.get("cloud_rate_date"):
+            found["rent_as_of"] = str(answers["cloud_rate_date"])
+    if found.keys() & IN_MONEY:
+        found["currency"] = answers.get("currency") or "USD"
     return found
 
 

@@ -83,6 +83,33 @@ def freeze_estimate(estimate: Estimate, *, now: datetime | None = None) -> dict[
     }
 
 
+def of_calculation(estimate: Estimate) -> dict[str, Any]:
+    """Give what a page says about an estimate alone: answer, candidate and assumptions, seen from today."""
+    from quotes.services.preparing import assumptions_of
+
+    candidate = estimate.recommended
+    return _seen(estimate, candidate) | {"lines": [], "totals": None, "assumptions": assumptions_of(estimate)}
+
+
+def of_review(quote: Quote) -> dict[str, Any]:
+    """Give what a page says about a quote's calculation and money: the frozen state once it is issued."""
+    if quote.snapshot is not None:
+        return dict(quote.snapshot)
+    today = quote.issuer.today()
+    return _seen(quote.estimate, quote.candidate) | {
+        "lines": [_line(line, today) for line in quote.lines.all()],
+        "totals": _totals(quote),
+        "assumptions": [_assumption(entry, today) for entry in quote.ledger.all()],
+    }
+
+
+def _seen(estimate: Estimate, candidate: dict[str, Any] | None) -> dict[str, Any]:
+    rank = candidate.get("rank") if candidate else None
+    now = timezone.now().isoformat()
+    return {"input": estimate.input, "output": estimate.output, "candidate": candidate, "chosen_rank": rank,
+            "frozen_at": now}  # fmt: skip
+
+
 def encode(frozen: dict[str, Any]) -> bytes:
     """Give the one byte form of a snapshot: sorted keys, UTF-8; it is attached to the PDF and hashed."""
     return json.dumps(frozen, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()

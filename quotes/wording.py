@@ -63,6 +63,15 @@ ORDER = (
     "limits.cooling",
     "limits.form_factor",
     "limits.region",
+    "economics.price",
+    "economics.tariff",
+    "economics.interest_rate",
+    "economics.rent_per_gpu_hour",
+    "economics.rent_as_of",
+    "economics.egress_gb_per_month",
+    "economics.egress_per_gb",
+    "economics.cloud_storage_per_gb_month",
+    "economics.currency",
     "article",
 )
 

@@ -208,6 +208,35 @@ HARDWARE: Mapping[str, Field] = {
     "network_gbit_per_gpu": Number(0.1, 100_000, whole=False),
 }
 
+CURRENCIES = ("USD", "EUR", "RUB", "CNY", "GBP", "KZT", "AED")
+MONEY = Number(0, 1e12, whole=False)
+SHARE = Number(0, 1, whole=False)
+
+ECONOMICS: Mapping[str, Field] = {
+    "currency": Choice(CURRENCIES),
+    "price": Number(1, 1e15, whole=False),
+    "hours_per_day": Number(0, 24, whole=False),
+    "years": Number(0.5, 15, whole=False),
+    "tariff": Number(0, 10_000, whole=False),
+    "pue": Number(1, 5, whole=False),
+    "space_per_kw_month": MONEY,
+    "yearly_share": SHARE,
+    "staff_share": SHARE,
+    "residual_share": SHARE,
+    "idle_power_share": SHARE,
+    "interest_rate": SHARE,
+    "rent_per_gpu_hour": Number(0.001, 1e7, whole=False),
+    "rent_kind": Choice(("on-demand", "reserved")),
+    "rent_gpu": Text(80),
+    "rent_as_of": Text(20),
+    "rent_source": Text(120),
+    "cloud_storage_gb": MONEY,
+    "cloud_storage_per_gb_month": MONEY,
+    "egress_gb_per_month": MONEY,
+    "egress_per_gb": MONEY,
+}
+"""The buyer's own figures for owning against renting; amounts of money in `currency`, without tax."""
+
 PLAN: Mapping[str, Field] = {
     "sharding": Choice(("none", "ddp", "zero1", "zero2", "zero3", "fsdp", "hsdp", "device_map")),
     "data": DEGREE,

@@ -41,6 +41,7 @@ def request() -> Schema:
             "hardware": table(fields.HARDWARE),
             "plan": table(fields.PLAN),
             "limits": {"type": "object"},
+            "economics": table(fields.ECONOMICS),
             "article": {"type": "string"},
             "explain": {"type": "boolean"},
         },

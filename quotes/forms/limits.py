@@ -28,13 +28,24 @@ LIMITS = (
             "region",
             "service_access",
         ),
-        expert=("form_factor", "storage_tb", "electricity_price"),
+        expert=("form_factor", "storage_tb"),
     ),
     Section(
         "money",
         _("Budget"),
         plain=(("budget", "currency"), "tax"),
-        expert=("utilisation_hours_per_day",),
+    ),
+    Section(
+        "cloud",
+        _("Own server or cloud"),
+        plain=(
+            ("utilisation_hours_per_day", "electricity_price"),
+            ("cloud_rate", "cloud_rate_date"),
+            "cloud_rate_kind",
+            ("cloud_storage_price", "egress_tb", "egress_price"),
+            "interest_percent",
+        ),
+        folded=True,
     ),
     Section(
         "article",
@@ -169,6 +180,60 @@ class LimitsForm(SectionForm):
         label=_("Use of the server"),
         help_text=_("Decides whether a server of your own pays off against the cloud"),
         action=_("A day has 24 hours."),
+    )
+    cloud_rate = Number(
+        low=0.001,
+        high=1e6,
+        unit=_("per GPU-hour"),
+        width="w4",
+        label=_("Your own quote for the cloud"),
+        short=_("Cloud, a GPU-hour"),
+        help_text=_("in the currency of the budget, without tax; without it we compare with published prices"),
+        action=_("Give the price of one GPU for one hour."),
+    )
+    cloud_rate_date = Date(label=_("Date of that quote"), short=_("Date of the rate"))
+    cloud_rate_kind = Choice(
+        choices=[("on-demand", _("for the hours used")), ("reserved", _("around the clock, reserved"))],
+        kind="row",
+        initial="on-demand",
+        label=_("That rate is paid"),
+        short=_("Rate is paid"),
+    )
+    cloud_storage_price = Number(
+        low=0,
+        high=1e5,
+        unit=_("per GB a month"),
+        width="w4",
+        label=_("Storage in the cloud"),
+        action=_("Give the price of one gigabyte for one month."),
+    )
+    egress_tb = Number(
+        low=0,
+        high=1e6,
+        unit=_("TB a month"),
+        width="w4",
+        label=_("Data read out of the cloud"),
+        short=_("Traffic out"),
+        action=_("Give terabytes a month."),
+    )
+    egress_price = Number(
+        low=0,
+        high=1e5,
+        unit=_("per GB"),
+        width="w4",
+        label=_("Price of reading it out"),
+        short=_("Traffic out, a GB"),
+        action=_("Give the price of one gigabyte."),
+    )
+    interest_percent = Number(
+        low=0,
+        high=100,
+        unit=_("% a year"),
+        width="w4",
+        label=_("Interest of a loan or lease"),
+        short=_("Interest"),
+        help_text=_("repaid in equal sums over the years of use; empty: your own money"),
+        action=_("Give the rate a year in percent."),
     )
     article = Text(
         kind="article",

@@ -27,7 +27,7 @@ class RagForm(ServingForm):
         ANSWERS,
         LOAD,
         RELIABILITY,
-        *(section for section in ServingForm.sections if section.key in ("site", "money", "article")),
+        *(section for section in ServingForm.sections if section.key in ("site", "money", "cloud", "article")),
     )
 
     documents = Number(

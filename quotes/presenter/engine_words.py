@@ -8,6 +8,7 @@ from functools import cache
 from django.utils.translation import gettext
 
 from quotes.presenter import engine_formulas as formulas
+from quotes.presenter import engine_money as money
 from quotes.presenter import engine_sentences as sentences
 from quotes.presenter import quantities as q
 from quotes.presenter.units import unit_word
@@ -21,7 +22,16 @@ FIGURE = re.compile(
 WORDS = ("air", "liquid", "no published form factor", "drives", "nic", "psu", "condition", "warranty", "cpu", "memory")
 NEXT_SENTENCE = re.compile(r"(?<=[.]) (?=[A-Z])")
 ARTICLES = tuple(re.sub(r"\{(\w+)\}", r"%(\1)s", template) for template in TEMPLATES.values())
-KNOWN = sentences.SENTENCES + sentences.WHYS + sentences.SOURCES + sentences.STACKS + ARTICLES
+KNOWN = (
+    *sentences.SENTENCES,
+    *sentences.WHYS,
+    *sentences.SOURCES,
+    *sentences.STACKS,
+    *ARTICLES,
+    *money.MONEY,
+    *money.BENCHMARKS,
+    *money.INDEXES,
+)
 SHORT = formulas.LABELS + formulas.FORMULAS + formulas.INPUTS + formulas.LINES
 
 

@@ -117,7 +117,8 @@ def storage_section(reading: Reading) -> Section:
         rows.append([_("Checkpoints kept"), q.number(found["checkpoints_kept"])])
     rows.append([_("Capacity needed, with room to work"), str(q.gigabytes(found.get("capacity_bytes")))])
     columns = [(_("What is kept"), "text"), (_("Size"), "num")]
-    blocks: list[Block | None] = [tabled(table("storage", columns, rows)), rag_blocks.index(reading), *_events(reading)]
+    documents = [rag_blocks.index(reading), rag_blocks.options(reading)]
+    blocks: list[Block | None] = [tabled(table("storage", columns, rows)), *documents, *_events(reading)]
     said = {"size": q.gigabytes(found.get("capacity_bytes"))}
     finding = _("%(size)s are needed on fast drives.") % said
     if found.get("checkpoint_seconds"):

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from quotes.presenter.deal import deal
 from quotes.presenter.reading import Reading, dig
 from sizing import economics
 
+FORMER = {"hours_per_day": 8.0, "years": 3.0, "tariff": 0.0871, "pue": 1.54, "yearly_share": 0.12,
+          "residual_share": 0.15, "idle_power_share": 0.3}  # fmt: skip
+"""Inputs of answers that do not carry their own, as they were when those were calculated."""
+
 
 def comparison(reading: Reading) -> Mapping[str, Any]:
     """Give own against rented as a document may say it.
 
-    A complete total of the quote takes the place of published prices, with the rents and assumptions of the answer.
+    A complete total of the quote takes the place of other prices, with the rents and inputs of the answer.
     A quote whose total is not complete, or is in another currency than the rents, gives no break-even.
     """
     found = dig(reading.candidate, "economics") or {}
     if not reading.is_quote or not found.get("rent"):
         return found
     money = deal(reading)
-    if not money.is_complete or money.currency != found.get("currency"):
+    currency = found.get("currency") or ""
+    if not money.is_complete or money.currency != currency or not _has_inputs(found):
         return {**found, "price_is_complete": False}
     return {**found, **_of_total(reading, found, float(money.net or 0))}
 
@@ -31,37 +36,52 @@ def is_comparable(found: Mapping[str, Any]) -> bool:
     return bool(found.get("known") and found.get("price_is_complete"))
 
 
+def pays_in_time(found: Mapping[str, Any]) -> bool:
+    """Say whether the server has paid for itself within its years of use."""
+    months, years = dig(found, "months_to_pay", "expected"), found.get("years")
+    return months is not None and (years is None or months <= years * 12)
+
+
+def _has_inputs(found: Mapping[str, Any]) -> bool:
+    """Say whether the rents are in the currency of the comparison, and electricity has a price in it."""
+    rents_in = dig(found, "rent", "currency") or found.get("currency")
+    return rents_in == found.get("currency") and "economics.tariff" not in (found.get("not_counted") or [])
+
+
 def _of_total(reading: Reading, found: Mapping[str, Any], price: float) -> dict[str, Any]:
     rent = found["rent"]
     watts = dig(reading.candidate, "facility", "power_watts", "expected") or 0.0
+    values: dict[str, Any] = assumed(reading, found)
     case = economics.Case(
         price=price,
         gpus=reading.gpus,
         power_w=float(watts),
         rent_per_gpu_hour=float(rent["median"]),
-        **assumed(reading, found),
+        is_reserved=bool(rent.get("is_reserved")),
+        **values,
+    )
+    stated, missing = found.get("stated") or (), found.get("not_counted") or ()
+    filled = economics.Inputs(
+        values, frozenset(stated), tuple(str(one).removeprefix("economics.") for one in missing), str(found["currency"])
     )
     early = replace(case, rent_per_gpu_hour=float(rent["high"]))
     late = replace(case, rent_per_gpu_hour=float(rent["low"]))
-    ends = (("expected", case), ("low", early), ("high", late))
     return {
         "known": True,
         "price_is_complete": True,
         "is_our_total": True,
         "price": {"low": price, "high": price},
-        "hours_per_day": case.hours_per_day,
-        "own_per_month": round(economics.running_per_month(case), 2),
-        "rent_per_month": round(economics.rent_per_month(case), 2),
-        "months_to_pay": {name: economics.months_to_pay(one) for name, one in ends},
-        "hours_per_day_to_pay": {name: economics.hours_to_pay(one) for name, one in ends},
-        "curve": economics.curve(case),
-        "sensitivity": economics.sensitivity(case),
+        **economics.figures(case, early, late, filled, reserved=found.get("reserved")),
     }
 
 
 def assumed(reading: Reading, found: Mapping[str, Any]) -> dict[str, float]:
-    """Give the assumed inputs of the comparison: the ledger's values, else the engine's own."""
-    values = {key.rsplit(".", 1)[-1]: float(value) for key, value, *_rest in economics.DEFAULTS}
+    """Give the inputs of the comparison: those of the answer; of an older answer the ledger's, else the former ones."""
+    given = found.get("inputs")
+    if isinstance(given, Mapping):
+        known = {one.name for one in fields(economics.Case)}
+        return {str(name): float(value) for name, value in given.items() if name in known}
+    values = dict(FORMER)
     for one in reading.assumptions:
         name = str(one.get("key") or "").removeprefix("economics.")
         if name in values and isinstance(one.get("value"), int | float):
@@ -74,14 +94,16 @@ def assumed(reading: Reading, found: Mapping[str, Any]) -> dict[str, float]:
 def resale(found: Mapping[str, Any]) -> float:
     """Give the resale value that the months to pay count [currency].
 
-    It follows from the answer itself: at the month of payback own and rented have cost the same.
+    An older answer does not name it; it follows from the answer itself: at the month of payback own and rented have
+    cost the same.
     """
+    if found.get("resale") is not None:
+        return float(found["resale"])
     points, month = found.get("curve") or [], dig(found, "months_to_pay", "expected")
     if not points:
         return 0.0
     price = float(points[0]["own"])
     if month is None:
-        share = next((float(one[1]) for one in economics.DEFAULTS if one[0] == "economics.residual_share"), 0.0)
-        return price * share
+        return price * FORMER["residual_share"]
     saved = float(found.get("rent_per_month") or 0) - float(found.get("own_per_month") or 0)
     return max(0.0, price - float(month) * saved)

@@ -7,13 +7,16 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from quotes.forms.derived import derived
+from quotes.forms.route import ADAPTERS
 from quotes.presenter import quantities as q
 from quotes.presenter import told, words
 from quotes.presenter.assumptions import label as assumption_label
 from quotes.presenter.assumptions import value as assumption_value
 from quotes.presenter.blocks import Block, Section, note, section, tabled
 from quotes.presenter.reading import Reading, dig, limit, must
-from quotes.presenter.tables import Table, status, table
+from quotes.presenter.tables import Cell, Table, status, table
+from sizing.economics import BY_NAME
 
 LEFT_OUT = ("task", "method", "model", "profile", "article")
 MOST_MESSAGE = 600
@@ -78,9 +81,12 @@ def _rows(reading: Reading) -> Iterator[list[Any]]:
     for name, value in flat(reading.workload):
         unit = UNITS.get(name.rsplit(".", 1)[-1], "")
         key = f"workload.{name}"
-        yield [_name(key, name), assumption_value({"value": value, "unit": unit}), said]
+        yield [_name(key, name), assumption_value({"value": value, "unit": unit}), who_said(reading, key, value)]
     for name, value in (reading.dig("input", "limits") or {}).items():
         yield [_limit_name(name), _limit(name, value, reading), said]
+    for name, value in (reading.dig("input", "economics") or {}).items():
+        key = f"economics.{name}"
+        yield [assumption_label({"key": key}), _own_figure(reading, name, value), who_said(reading, key, value)]
     if reading.dig("input", "article"):
         yield [_("Article you named"), str(reading.dig("input", "article")), said]
     yield from told.rows(reading)
@@ -88,6 +94,29 @@ def _rows(reading: Reading) -> Iterator[list[Any]]:
     for one in reading.assumptions:
         if one.get("key") == "limits.deadline_hours" and not stated:
             yield [_("Deadline"), assumption_value(one), status("assumed")]
+
+
+def who_said(reading: Reading, key: str, value: Any) -> Cell:
+    """Say where a value of the engine's question comes from.
+
+    The customer's word, a figure that we read from the customer's words at a rate of ours, or a value put in later.
+    """
+    kept = next((one for one in reading.assumptions if one.get("key") == key), None)
+    if kept is not None:
+        return status(str(kept.get("origin") or "assumed"))
+    way = str(reading.dig("route") or "")
+    for one in derived(reading.dig("answers") or {}, way=ADAPTERS if way in ("lora", "qlora") else way):
+        if one.key == key and one.value == value:
+            return status("assumed", sub=one.sentence)
+    return status("customer")
+
+
+def _own_figure(reading: Reading, name: str, value: Any) -> str:
+    currency = str(reading.dig("input", "economics", "currency") or "USD")
+    known = BY_NAME.get(name)
+    others = {"rent_per_gpu_hour": "USD/GPU-h", "price": "USD", "cloud_storage_gb": "GB"}
+    unit = known.unit if known else others.get(name, "")
+    return assumption_value({"value": value, "unit": unit.replace("USD", currency)})
 
 
 def _model(reading: Reading) -> str:

@@ -24,6 +24,9 @@ OWN_WORDS = (
     "no offer of the catalog",
     "our assumption",
     "offer of",
+    "no source at hand",
+    "price pages of the providers",
+    "the customer's own quote",
 )
 RESEARCH = re.compile(r"^(?:EU |price )?(?:price )?survey [\d-]+(?: section \d+)? (?:reading|citing) ", re.IGNORECASE)
 

@@ -69,7 +69,14 @@ def unit_word(unit: str, value: float = 2) -> str:
         "share of the price a year": lambda: _("share of the price a year"),
         "share of full power": lambda: _("share of full power"),
     }
-    return counted[unit]() if unit in counted else unit
+    return counted[unit]() if unit in counted else _price_unit(unit)
+
+
+def _price_unit(unit: str) -> str:
+    """Name what an amount of any currency is paid for: EUR/kWh; other units stay as they are."""
+    currency, _slash, paid_for = unit.partition("/")
+    names = {"kWh": _("kWh"), "GPU-h": _("GPU-h"), "kW-month": _("kW-month"), "GB-month": _("GB-month"), "GB": _("GB")}
+    return f"{currency}/{names[paid_for]}" if paid_for in names and len(currency) == 3 else unit
 
 
 def _count(value: float) -> str:
@@ -107,6 +114,7 @@ WRITERS: dict[str, Callable[[float], Quantity]] = {
     "h": lambda value: Quantity(q.significant(value), q.duration_word("h")),
     "min": lambda value: Quantity(q.significant(value), q.duration_word("min")),
     "ms": lambda value: Quantity(q.significant(value), pgettext("unit", "ms")),
+    "share a year": lambda value: Quantity(q.significant(value * 100), _("% a year")),
     "FLOP": lambda value: _flops(value, ""),
     "FLOP/s": lambda value: _flops(value, _("/s")),
     "FLOP/token": lambda value: _flops(value, _("/token")),

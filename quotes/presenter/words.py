@@ -55,6 +55,9 @@ LABELS = {
     "nearest": gettext_lazy("nearest"),
 }
 VALUES = {
+    "on-demand": gettext_lazy("on demand"),
+    "reserved": gettext_lazy("reserved"),
+    "3-year commitment": gettext_lazy("bound for three years"),
     "True": gettext_lazy("yes"),
     "False": gettext_lazy("no"),
     "none": gettext_lazy("none"),

@@ -19,7 +19,7 @@ from quotes.services.editing import lock, open_for_edit, plain, reopened, write
 from quotes.services.recording import record, refresh_search
 from quotes.wording import name_of
 
-ROOMS = ("workload", "limits")
+ROOMS = ("workload", "limits", "economics")
 NO_RANGE: dict[str, Any] = {"low": None, "high": None, "moves": None}
 SAME_MACHINES = ("platform", "gpu", "gpus_per_node", "nodes")
 
@@ -47,7 +47,7 @@ def parse_value(entry: LedgerEntry, text: str) -> Any:
         raise InvalidError("value", _("Type a value"))
     if isinstance(entry.value, bool):
         return _parse_flag(words)
-    if isinstance(entry.value, int | float):
+    if isinstance(entry.value, int | float) or (entry.value is None and entry.unit):
         return parse_number(words)
     return words
 

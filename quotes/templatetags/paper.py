@@ -7,6 +7,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from quotes.presenter.blocks import Block
+from quotes.presenter.tables import Table
 from quotes.presenter.words import status_word
 
 register = template.Library()
@@ -22,3 +23,9 @@ def drawing(block: Block) -> SafeString:
 def status_of(key: str) -> str:
     """Say a status in its fixed word."""
     return status_word(key)
+
+
+@register.simple_tag
+def column_label(table: Table, place: int) -> str:
+    """Give the heading of a column: on a narrow screen each cell carries it."""
+    return table.columns[place].label if place < len(table.columns) else ""

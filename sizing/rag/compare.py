@@ -9,19 +9,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from sizing import hardware_data
+from sizing import economics, hardware_data
 from sizing.assumptions import Ledger
 from sizing.errors import SizingError
 from sizing.hardware import System
-from sizing.rag.library import Library
+from sizing.rag.library import EPOCHS, UPDATED_SHARE, Library
 from sizing.recommend.jobs import TrainingJob
 
-EPOCHS: Final = 3
-UPDATED_SHARE: Final = 0.01
-"""Share of the documents that one update changes [–]."""
-
-CURRENCY: Final = "USD"
-ON_DEMAND: Final = "on-demand"
 SECONDS_PER_HOUR: Final = 3600.0
 MOST_SEQUENCE: Final = 4096
 
@@ -107,17 +101,11 @@ def fine_tuned(library: Library, model: Mapping[str, Any], machines: System) -> 
 
 
 def rent_per_gpu_hour(gpu: str) -> dict[str, Any] | None:
-    """The lowest and highest printed on-demand price of a GPU hour, with its date; None where there is none."""
-    offers = [
-        one
-        for one in hardware_data.packaged().cloud
-        if one.gpu == gpu and one.currency == CURRENCY and one.kind == ON_DEMAND and one.per_gpu_hour > 0
-    ]
-    if not offers:
+    """The lowest and highest dated on-demand price of a GPU hour, and the GPU it is of; None where there is none."""
+    rent = economics.published(gpu, hardware_data.packaged().cloud)
+    if rent is None:
         return None
-    prices = [one.per_gpu_hour for one in offers]
-    dates = max(one.as_of or "" for one in offers)
-    return {"low": min(prices), "high": max(prices), "currency": CURRENCY, "as_of": dates}
+    return {"low": rent.low, "high": rent.high, "currency": rent.currency, "as_of": rent.as_of, "gpu": rent.gpu}
 
 
 def cost(hours: float | None, price: Mapping[str, Any] | None) -> dict[str, Any] | None:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from sizing import fields
 from sizing.assumptions import Assumption, Ledger
+from sizing.economics.inputs import OUR_ASSUMPTION
 from sizing.errors import SizingError
 from sizing.hardware import Gpu
 from sizing.rag import models
@@ -25,6 +26,15 @@ PAYLOAD_BYTES_PER_TOKEN: Final = 5.0
 WORKSPACE_BYTES: Final = 1.0 * GIB
 """Activations and libraries of the encoders on the GPU [B]."""
 
+EPOCHS: Final = 3
+UPDATED_SHARE: Final = 0.01
+"""Share of the documents that one update changes [–]."""
+
+CONSTANTS: Final[dict[str, tuple[float, str, str, float, float]]] = {
+    "chunk_overlap": (CHUNK_OVERLAP, "", "passages share a part of their text, so that none is torn apart", 0.0, 0.3),
+    "updated_share": (UPDATED_SHARE, "", "share of the documents that one update changes", 0.001, 0.1),
+    "tuning_epochs": (EPOCHS, "epochs", "how often fine-tuning goes through the text of the documents", 1, 5),
+}  # fmt: skip
 GUIDES: Final = "usual setting of retrieval pipelines"
 
 
@@ -97,7 +107,7 @@ class _Usual:
 
 
 USUAL: Final[dict[str, _Usual]] = {
-    "pages_per_document": _Usual(5.0, "no length was stated", 1.0, 50.0, "pages", NOT_STATED),
+    "pages_per_document": _Usual(10.0, "no length was stated", 1.0, 50.0, "pages", NOT_STATED),
     "chunk_tokens": _Usual(CHUNK_TOKENS, "passages of a few paragraphs with overlap", 200.0, 1000.0, "tokens"),
     "embedding_model": _Usual("bge-m3", "reads many languages, Russian too, and long passages", "bge-m3",
                               "nv-embedqa-mistral-7b-v2", "", EMBEDDINGS["bge-m3"].source),
@@ -123,6 +133,8 @@ def read(raw: Mapping[str, Any], ledger: Ledger) -> Library:
     taken = {name: _taken(name, usual, stated, ledger) for name, usual in USUAL.items()}
     ledger.assume(Assumption("rag.tokens_per_page", TOKENS_PER_PAGE, "tokens", "a page of running text",
                              "about 350 English or 250 Russian words a page", low=300.0, high=900.0))  # fmt: skip
+    for name, (value, unit, why, low, high) in CONSTANTS.items():
+        ledger.assume(Assumption(f"rag.{name}", value, unit, why, OUR_ASSUMPTION, low=low, high=high))
     encoder, chunk = EMBEDDINGS[taken["embedding_model"]], taken["chunk_tokens"]
     if chunk > encoder.longest:
         message = "{field} is {value}, the embedding model reads {limit} tokens"

@@ -24,7 +24,7 @@ MOST_REJECTED = 60
 USUAL_DEADLINE_HOURS = 336.0
 BY_COST = "total cost: every line has a price"
 BY_SIZE = "nodes, GPUs, board power, rack units: not every line has a price"
-KNOWN = ("id", "workload", "limits", "article", "hardware", "plan", "explain", "compare")
+KNOWN = ("id", "workload", "limits", "economics", "article", "hardware", "plan", "explain", "compare")
 CHOSEN_BY_SEARCH = ("workload.micro_batch", "workload.gradient_accumulation", "workload.activation_checkpointing")
 
 
@@ -45,6 +45,7 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
     route = route_of(workload)
     job = read_job(request, workload, ledger)
     bounds = limits.read(request.get("limits"), ledger)
+    money = economics.read(request, catalog, ledger)
     deadline = _deadline(bounds, job)
     named.check_names(bounds, catalog, ledger)
     found, refused = _judged(catalog, bounds, job, deadline)
@@ -59,7 +60,7 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
         present.candidate(one, labels, rank, job, catalog, deadline_seconds=deadline)
         for rank, (one, labels) in enumerate(shown, start=1)
     ]
-    with_economics(candidates, catalog, workload, ledger)
+    with_economics(candidates, catalog, money, ledger)
     for warning in candidates[0]["estimate"].get("warnings", []) if candidates else []:
         ledger.warn(warning)
     if article and article["candidate"]:
@@ -88,10 +89,9 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
 
 
 def with_economics(
-    candidates: list[dict[str, Any]], catalog: HardwareCatalog, workload: Mapping[str, Any], ledger: Ledger
+    candidates: list[dict[str, Any]], catalog: HardwareCatalog, given: Mapping[str, Any], ledger: Ledger
 ) -> None:
-    """Own against rent for the candidates that carry a label."""
-    hours = workload.get("utilisation_hours_per_day")
+    """Own against rent for the candidates that carry a label, with the buyer's own figures where there are any."""
     for one in candidates:
         if one["labels"]:
             one["economics"] = economics.compare(
@@ -99,9 +99,10 @@ def with_economics(
                 gpus=one["gpus_per_node"] * one["nodes"],
                 power_w=one["facility"]["power_watts"]["expected"],
                 price=one["price"],
-                offers=catalog.cloud,
-                hours_per_day=hours if isinstance(hours, int | float) and hours > 0 else None,
+                cloud=catalog.cloud,
+                given=given,
                 ledger=ledger,
+                storage_bytes=(one["storage"] or {}).get("capacity_bytes"),
             )
 
 

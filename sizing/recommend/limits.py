@@ -31,7 +31,7 @@ WORDS: Mapping[str, fields.Field] = {
     "storage": fields.Text(200),
 }
 DETAILS = ("must", "prefer", "currency", "net", "why")
-CURRENCIES = ("USD", "EUR", "RUB", "CNY", "GBP", "KZT", "AED")
+CURRENCIES = fields.CURRENCIES
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,12 +18,12 @@ BENCHMARK_PROMPTS: Final[dict[str, float]] = {
     "deepseek-r1": 800.0,
 }
 """Mean prompt of the data set that MLPerf Inference runs a model on [tokens]: CNN/DailyMail, LongBench with RULER and
-GovReport, and its reasoning mix."""
+GovReport, and its reasoning mix. From general knowledge: no document that states them was opened."""
 
 LEAST_PROMPT: Final = 300.0
 """A question with its instructions [tokens], where a benchmark's prompts are not published."""
 
-BENCHMARK_SOURCE: Final = "MLCommons articles on MLPerf Inference v5.0 and v5.1 (2025)"
+BENCHMARK_SOURCE: Final = "general knowledge of MLPerf Inference v5.0 and v5.1; not read at the source, unconfirmed"
 BENCHMARK_SCENARIOS: Final = ("offline", "server")
 
 
@@ -44,7 +44,7 @@ def read(stated: Mapping[str, Any], shape: Architecture, scenario: str, ledger: 
         prompt, why, source = MIXED_LOAD_TOKENS[0], "a usual chat request; measure the real ones", NOT_STATED
         if scenario in BENCHMARK_SCENARIOS and answer is not None:
             prompt = BENCHMARK_PROMPTS.get(shape.name, max(answer, LEAST_PROMPT))
-            why, source = "mean prompt of the benchmark that has this scenario", BENCHMARK_SOURCE
+            why, source = "mean prompt of the benchmark that has this scenario, as we remember it", BENCHMARK_SOURCE
         assume(ledger, "input_tokens", prompt, why, source)
     if answer is None:
         answer = MIXED_LOAD_TOKENS[1]

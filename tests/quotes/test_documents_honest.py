@@ -14,6 +14,7 @@ from quotes.presenter import own_or_rent, pictures, sources
 from quotes.presenter import quantities as q
 from quotes.presenter.deal import budget, deal
 from quotes.presenter.reading import Reading
+from sizing import contract
 from tests.quotes import papers
 
 NUMBER = "SW-2026-0147"
@@ -113,13 +114,19 @@ def test_a_part_of_a_price_gives_no_break_even() -> None:
     assert "pay back" not in text(papers.preliminary(), "preliminary")
 
 
+@pytest.mark.parametrize("use", [6, 12, 24])
 @pytest.mark.parametrize("name", ["s03-70b-lora-bf16", "s05-8b-full"])
-def test_the_picture_crosses_at_the_month_that_the_text_says(name: str) -> None:
-    found = papers.snapshot(name)["candidate"]["economics"]
+def test_the_picture_crosses_at_the_month_that_the_text_says(name: str, use: float) -> None:
+    asked = papers.requests()[name]
+    output = contract.recommend(asked | {"economics": {"hours_per_day": use}})
+    found = next(one for one in output["candidates"] if "recommended" in one["labels"])["economics"]
     drawn = pictures.break_even_curve(found)
 
     assert drawn is not None
-    assert drawn["chart"].mark_value == pytest.approx(found["months_to_pay"]["expected"], rel=0.01)
+    if own_or_rent.pays_in_time(found):
+        assert drawn["chart"].mark_value == pytest.approx(found["months_to_pay"]["expected"], rel=0.01)
+    else:
+        assert drawn["chart"].mark_value is None
 
 
 def test_the_host_shows_what_the_lines_compose() -> None:

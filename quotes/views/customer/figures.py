@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
+from quotes.presenter import payback
 from quotes.views.limits import limited
 from sizing import reference
 from sizing.units import GIB
@@ -31,4 +32,5 @@ def figures(request: HttpRequest) -> HttpResponse:
         }
         for one in reference.references()
     ]
-    return render(request, "quotes/customer/figures.html", {"rows": rows})
+    context = {"rows": rows, "claims": payback.rows(), "inputs": payback.inputs()}
+    return render(request, "quotes/customer/figures.html", context)

@@ -7,10 +7,11 @@ from typing import Any
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
-from quotes import tasks
+from quotes import snapshot, tasks
 from quotes.forms.derived import derived
 from quotes.models import CustomerLink, Document, Quote, Request, Status
 from quotes.models.quotes import CUSTOMER_READS
+from quotes.presenter.page_sections import page_sections
 from quotes.views.customer import candidates
 
 SHOWN_CLAIMS = 6
@@ -92,6 +93,7 @@ def result_page(request: HttpRequest, link: CustomerLink) -> dict[str, Any]:
         "advised": candidates.advised(quote.estimate),
         "candidates": candidates.shown(quote.estimate),
         "rejected": candidates.rejected(quote.estimate),
+        "sections": page_sections(snapshot.of_calculation(quote.estimate), is_quote=False),
         "rejected_count": len(quote.estimate.rejected),
         "columns": {"time": _("At the same time") if asked.route in SERVICES else _("Time to the result")},
     }

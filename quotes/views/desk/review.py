@@ -12,11 +12,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from quotes import guards, pricing, transitions
+from quotes import guards, pricing, snapshot, transitions
 from quotes.actors import Actor, Role
 from quotes.charts import memory as chart
 from quotes.models import Confirmation, Document, LedgerEntry, Mail, Quote, QuoteLine, Status
 from quotes.presenter import memory as memory_words
+from quotes.presenter.page_sections import page_sections
 from quotes.services.ledger import is_changeable
 from quotes.services.moves import REVISABLE
 from quotes.transitions import Move
@@ -101,6 +102,7 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
         "others": comparison.others(quote.estimate, columns),
         "end_bytes": spread(one.memory.get("capacity") for one in columns),
         "rejected": quote.estimate.rejected,
+        "sections": page_sections(snapshot.of_review(quote), is_quote=True),
         "can_edit": quote.is_editable and Role.ENGINEER in actor.roles and is_mine,
         "can_take": Role.ENGINEER in actor.roles and not is_mine,
         "is_engineer": Role.ENGINEER in actor.roles,

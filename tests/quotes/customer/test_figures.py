@@ -4,7 +4,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import translation
+from django.utils.html import conditional_escape
 
+from quotes.presenter import payback
 from sizing.reference import references
 
 pytestmark = pytest.mark.django_db
@@ -43,3 +45,20 @@ def test_accuracy_of_services_is_shown_by_source_and_gpu(client: Client, languag
 
     assert "trtllm-docs" in page
     assert "h200-sxm" in page
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_both_statements_on_an_own_server_stand_with_what_makes_them_true(client: Client, language: str) -> None:
+    page = client.get(reverse("quotes:figures"), headers={"accept-language": language}).content.decode()
+
+    with translation.override(language):
+        rows = payback.rows()
+        shown = page.replace("\u00a0", " ")
+        assert {row["holds"] for row in rows} == {True, False}
+        for row in rows:
+            assert row["claim"].replace("\u00a0", " ") in shown
+            assert row["condition"].replace("\u00a0", " ") in shown
+        for name, value, source in payback.inputs():
+            assert name in page
+            assert value.replace("\u00a0", " ") in shown
+            assert conditional_escape(source) in page

@@ -1,0 +1,30 @@
+"""The sections of a document that a page shows as well, from the same presenter: money, and answers over documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from quotes.presenter import rag_blocks
+from quotes.presenter.blocks import Section, section
+from quotes.presenter.cloud_section import cloud_section
+from quotes.presenter.reading import Reading, dig
+
+
+def page_sections(snapshot: Mapping[str, Any], *, is_quote: bool) -> list[Section]:
+    """Give the sections of a calculation that has a candidate."""
+    reading = Reading(snapshot, "draft" if is_quote else "preliminary")
+    if not reading.does_the_job:
+        return []
+    found = [_documents(reading), cloud_section(reading)]
+    return [one for one in found if one is not None]
+
+
+def _documents(reading: Reading) -> Section | None:
+    if not dig(reading.candidate, "rag", "chunks"):
+        return None
+    blocks = [rag_blocks.index(reading), rag_blocks.options(reading), *rag_blocks.search_or_tune(reading)]
+    finding = _("What is searched lies in host memory and on drives; the models that search share the GPUs.")
+    return section("documents", "", _("Answers over documents"), finding, blocks)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import Any
+from typing import Any, Self
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -25,6 +25,10 @@ class Looks:
     short: Any = ""
     strength: bool = False
     inputmode: str = ""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Share the field: our forms never change one, and copying fifty of them is most of what a form costs."""
+        return self
 
     def look(self, **looks: Any) -> None:
         """Set what the templates read."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -23,6 +25,8 @@ MOST_DOUBLINGS = 7
 CLASSES = 3
 COUNTS = (1, 2, 4, 8)
 SECONDS_PER_HOUR = 3600
+# Twenty people at one worker, each with the last few questions; an answer takes 50 to 100 KB.
+QUESTIONS_REMEMBERED = 128
 
 
 @dataclass(slots=True)
@@ -145,6 +149,25 @@ def _least(question: Mapping[str, Any]) -> int:
 
 
 def _rows(question: Mapping[str, Any]) -> tuple[list[Row], str]:
+    """Estimate the work, or take the estimate of the same work: limits, budget and site do not change it."""
+    work = {name: question[name] for name in ("workload", "plan") if name in question}
+    rows, error = _classes(json.dumps(work, sort_keys=True))
+    return list(rows), error
+
+
+@lru_cache(maxsize=QUESTIONS_REMEMBERED)
+def _classes(work: str) -> tuple[tuple[Row, ...], str]:
+    """Estimate on three classes of GPU.
+
+    The engine answers the same question always the same, from data that comes with the code, in the language of its
+    source: an answer never grows old while a process lives, and is translated where it is shown.
+    """
+    rows, error = _climb(json.loads(work))
+    return tuple(rows), error
+
+
+def _climb(question: Mapping[str, Any]) -> tuple[list[Row], str]:
+    """Try one GPU of each class, then more of the large ones, until one class fits."""
     rows: list[Row] = []
     least = _least(question)
     if least > 1:

@@ -117,7 +117,7 @@ def _estimate(route: str, draft: Draft, *, depth: str) -> Preview:
         return preview_of(typed.answered(), way=route)
     passed = {name: draft.values[name] for name in typed.fields if name not in typed.errors and name in draft.values}
     draft.keep({}, valid=passed)
-    fallback = last_valid(route, draft.values, draft.valid, depth=depth)
+    fallback = last_valid(route, typed, draft.valid)
     if fallback is None:
         return Preview(missing=[str(error.label or error.message) for error in typed.summary()])
     estimate = preview_of(fallback.answered(), way=route)

@@ -206,9 +206,9 @@ def test_moving_between_depths_keeps_what_the_other_page_asked() -> None:
 
 
 def test_a_wrong_answer_falls_back_to_its_last_valid_value() -> None:
-    typed = TRAINING | {"sequence_length": "nonsense"}
+    typed = bound(ADAPTERS, TRAINING | {"sequence_length": "nonsense"})
 
-    form = last_valid(ADAPTERS, typed, {"sequence_length": "2048"}, depth=PLAIN)
+    form = last_valid(ADAPTERS, typed, {"sequence_length": "2048"})
 
     assert form is not None
     assert form.cleaned_data["sequence_length"] == 2048

@@ -154,11 +154,13 @@ class Choice(Looks, forms.ChoiceField):
 class Text(Looks, forms.CharField):
     """A short text; NUL and control characters are refused."""
 
-    def __init__(self, *, kind: str = "text", width: str = "w20", short: Any = "", **kwargs: Any) -> None:
+    def __init__(
+        self, *, kind: str = "text", width: str = "w20", short: Any = "", strength: bool = False, **kwargs: Any
+    ) -> None:
         kwargs.setdefault("required", False)
         kwargs.setdefault("max_length", 200)
         super().__init__(**kwargs)
-        self.look(kind=kind, width=width, short=short)
+        self.look(kind=kind, width=width, short=short, strength=strength)
 
     def clean(self, value: Any) -> str:
         """Strip control characters other than line ends, then check the length."""

@@ -89,7 +89,8 @@ def _find(text: str) -> tuple[str, dict[str, str]] | None:
 
 @cache
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    ordered = sorted(set(KNOWN + SHORT), key=lambda one: (len(PARAMETER.findall(one)), -len(one)))
+    # Of two patterns for one sentence the one with more words of its own says more of it.
+    ordered = sorted(set(KNOWN + SHORT), key=lambda one: (-len(PARAMETER.sub("", one)), one))
     return tuple((one, _pattern(one)) for one in ordered)
 
 

@@ -149,7 +149,9 @@ class LimitsForm(SectionForm):
         width="w4",
         label=_("Network between servers, for each accelerator"),
         short=_("Network a GPU"),
-        help_text=_("Where it is there already: 8 cards of 400 Gbit/s for 8 accelerators are 400, one port of 10 is 1.25"),
+        help_text=_(
+            "Where it is there already: 8 cards of 400 Gbit/s for 8 accelerators are 400, one port of 10 is 1.25"
+        ),
         action=_("Give the rate of one server divided by its accelerators."),
     )
     storage_tb = Number(

@@ -14,6 +14,7 @@ from quotes.forms.calendar import calendar, run_hours
 from quotes.forms.derived import Derived, derived
 from quotes.forms.route import DOCUMENTS, SERVICE
 from quotes.forms.serving import concurrent_answers
+from quotes.views.customer.explained import size_apart
 from quotes.views.customer.rows import MS_PER_SECOND, Row
 from sizing import contract
 
@@ -25,6 +26,8 @@ MOST_DOUBLINGS = 7
 CLASSES = 3
 COUNTS = (1, 2, 4, 8)
 SECONDS_PER_HOUR = 3600
+# A change of the time that is smaller than this share of it is not worth a line.
+LEAST_SHOWN = 0.01
 # Twenty people at one worker, each with the last few questions; an answer takes 50 to 100 KB.
 QUESTIONS_REMEMBERED = 128
 
@@ -39,6 +42,7 @@ class Preview:
     error: str = ""
     derived: list[Derived] = field(default_factory=list)
     calendar: str = ""
+    apart: str = ""
     fallbacks: list[dict[str, Any]] = field(default_factory=list)
     deadline_seconds: float | None = None
     is_service: bool = False
@@ -51,7 +55,13 @@ class Preview:
         """Give what the next preview compares itself with: class of GPU and memory [byte]."""
         if self.main is None:
             return {}
-        return {"class": f"{self.main.gpus} x {self.main.gpu}", "device_bytes": self.main.device["expected"]}
+        seconds = self.main.seconds
+        return {
+            "class": f"{self.main.gpus} x {self.main.gpu}",
+            "name": f"{self.main.gpus}\u00a0× {self.main.name}",
+            "device_bytes": self.main.device["expected"],
+            "seconds": seconds["expected"] if seconds else None,
+        }
 
     @property
     def moved_bytes(self) -> float | None:
@@ -60,6 +70,22 @@ class Preview:
             return None
         moved = self.main.device["expected"] - float(self.before["device_bytes"])
         return moved or None
+
+    @property
+    def moved_seconds(self) -> float | None:
+        """What the last answer moved of the time on the same class of GPU; None where nothing did [s]."""
+        now, then = self.remembered().get("seconds"), self.before.get("seconds")
+        if now is None or then is None or self.before.get("class") != self.remembered()["class"]:
+            return None
+        moved = now - float(then)
+        return moved if abs(moved) > LEAST_SHOWN * now else None
+
+    @property
+    def former_class(self) -> str:
+        """The class of GPU before the last answer, where that answer changed it, e.g. "1 × L40S 48GB"."""
+        if self.main is None or self.before.get("class") in (None, self.remembered()["class"]):
+            return ""
+        return str(self.before.get("name") or "")
 
     @property
     def first_word_limit(self) -> float | None:
@@ -125,6 +151,8 @@ def preview_of(answers: Mapping[str, Any], *, way: str) -> Preview:
     fitting = [row for row in preview.rows if row.fits]
     preview.main = fitting[0] if fitting else (preview.rows[-1] if preview.rows else None)
     preview.question = question
+    if preview.main:
+        preview.apart = size_apart(answers, (preview.main.answer.get("model") or {}).get("parameters"))
     if preview.main and not preview.is_service and (answers.get("when") == "compare" or preview.is_late):
         preview.scaling = _scaling(question, preview.main)
     return preview

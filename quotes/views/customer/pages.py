@@ -147,6 +147,8 @@ def headline(quote: Quote) -> dict[str, str]:
         said = {"number": quote.full_number, "status": str(quote.get_shown_status_display())}
         return {"title": _("Quote %(number)s: %(status)s") % said, "lead": platform_of(quote)}
     estimate = quote.estimate
+    if estimate.error:
+        return {"title": _("An engineer reads it and answers you"), "lead": ""}
     advised = candidates.doing(estimate)
     if advised is None:
         nearest = candidates.nearest(estimate)

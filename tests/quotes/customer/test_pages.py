@@ -442,3 +442,25 @@ def test_the_first_requests_in_a_minute_are_counted_like_the_others(client: Clie
     answers = [client.post(reverse("quotes:check"), {}).status_code for _time in range(11)]
 
     assert answers == [302] * 10 + [429]
+
+
+def test_a_short_request_is_not_said_to_be_calculated(client: Client) -> None:
+    sent = client.post(reverse("quotes:discuss"), CONTACT | {"message": "A server for our model"}, follow=True)
+
+    page = sent.content.decode()
+
+    assert "An engineer reads it and answers you" in page
+    assert "A server for our model" in page
+    assert "CALCULATED" not in page
+    assert "keeps every limit" not in page
+
+
+def test_a_form_that_cannot_be_told_from_a_forged_one_is_refused_on_a_page_of_ours() -> None:
+    refused = Client(enforce_csrf_checks=True).post(
+        reverse("quotes:discuss"), CONTACT, headers={"accept-language": "ru"}
+    )
+
+    assert refused.status_code == 403
+    page = refused.content.decode()
+    assert "Отправить не получилось" in page
+    assert "masthead" in page

@@ -49,6 +49,7 @@ INSTALLED_APPS = [
     "axes",
 ]
 MIDDLEWARE = [
+    "accounts.addresses.behind_proxy",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -178,8 +179,11 @@ SECURE_HSTS_SECONDS = 0 if DEBUG else env.whole("HSTS_SECONDS", 31_536_000, low=
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env.flag("HSTS_SUBDOMAINS", True)
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-if env.flag("TRUST_PROXY", False):
+TRUST_PROXY = env.flag("TRUST_PROXY", False)
+if TRUST_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+# Requests of which no quote was issued lose what is personal after so many days without a change.
+PERSONAL_DATA_DAYS = env.whole("PERSONAL_DATA_DAYS", 365, low=1, high=3650)
 SECURE_CSP = {
     "default-src": [CSP.SELF],
     "script-src": [CSP.SELF, CSP.NONCE],

@@ -212,9 +212,11 @@ def limits(answers: Answers) -> dict[str, Any]:
         found["deadline_hours"] = _limit(answers, "when", hours)
     if answers.get("rack_power_kw"):
         found["rack_power_watts"] = _limit(answers, "rack_power_kw", answers["rack_power_kw"] * WATTS_PER_KW)
-    for name in ("rack_units", "racks", "form_factor"):
+    for name in ("rack_units", "racks", "form_factor", "gpu"):
         if answers.get(name):
             found[name] = _limit(answers, name, answers[name])
+    if answers.get("network_gbit_per_gpu"):
+        found["network_gbit_per_gpu"] = {"must": answers["network_gbit_per_gpu"]}
     if answers.get("cooling") in ("air", "liquid"):
         found["cooling"] = _limit(answers, "cooling", answers["cooling"])
     if answers.get("region") and answers["region"] != "anywhere":

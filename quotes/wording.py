@@ -22,6 +22,8 @@ NAMES: dict[str, Any] = {
     "limits.cooling": _("Cooling"),
     "limits.form_factor": _("Form factor"),
     "limits.region": _("Place of the data"),
+    "limits.gpu": _("GPU asked for"),
+    "limits.network_gbit_per_gpu": _("Network between servers, for each accelerator"),
     "article": _("Article"),
     "candidate.keeps_limits": _("Keeps every limit that must hold"),
     "workload.checkpoint_every_steps": _("Steps between checkpoints"),

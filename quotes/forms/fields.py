@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import Any
+from typing import Any, Self
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -25,6 +25,10 @@ class Looks:
     short: Any = ""
     strength: bool = False
     inputmode: str = ""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Share the field: our forms never change one, and copying fifty of them is most of what a form costs."""
+        return self
 
     def look(self, **looks: Any) -> None:
         """Set what the templates read."""
@@ -150,11 +154,13 @@ class Choice(Looks, forms.ChoiceField):
 class Text(Looks, forms.CharField):
     """A short text; NUL and control characters are refused."""
 
-    def __init__(self, *, kind: str = "text", width: str = "w20", short: Any = "", **kwargs: Any) -> None:
+    def __init__(
+        self, *, kind: str = "text", width: str = "w20", short: Any = "", strength: bool = False, **kwargs: Any
+    ) -> None:
         kwargs.setdefault("required", False)
         kwargs.setdefault("max_length", 200)
         super().__init__(**kwargs)
-        self.look(kind=kind, width=width, short=short)
+        self.look(kind=kind, width=width, short=short, strength=strength)
 
     def clean(self, value: Any) -> str:
         """Strip control characters other than line ends, then check the length."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from catalog import specs
 from quotes.forms import choices
 from quotes.forms.fields import Choice, Date, Number, Text
 from quotes.forms.route import check_date
 from quotes.forms.sections import Section, SectionForm
+from sizing.errors import SizingError
 
 LIMITS = (
     Section(
@@ -28,7 +31,7 @@ LIMITS = (
             "region",
             "service_access",
         ),
-        expert=("form_factor", "storage_tb"),
+        expert=("form_factor", "gpu", "network_gbit_per_gpu", "storage_tb"),
     ),
     Section(
         "money",
@@ -142,6 +145,26 @@ class LimitsForm(SectionForm):
         label=_("Kind of accelerator"),
         short=_("Form factor"),
     )
+    gpu = Text(
+        max_length=80,
+        width="w10",
+        strength=True,
+        label=_("Accelerator, by name"),
+        short=_("Accelerator"),
+        help_text=_("Only where it is given: otherwise every one is compared"),
+    )
+    network_gbit_per_gpu = Number(
+        low=0.1,
+        high=10_000,
+        unit=_("Gbit/s"),
+        width="w4",
+        label=_("Network between servers, for each accelerator"),
+        short=_("Network a GPU"),
+        help_text=_(
+            "Where it is there already: 8 cards of 400 Gbit/s for 8 accelerators are 400, one port of 10 is 1.25"
+        ),
+        action=_("Give the rate of one server divided by its accelerators."),
+    )
     storage_tb = Number(
         low=0,
         high=100_000,
@@ -243,6 +266,20 @@ class LimitsForm(SectionForm):
         short=_("Article"),
         help_text=_("Read as typed; it stays unconfirmed until the maker’s document says so"),
     )
+
+    def clean_gpu(self) -> str:
+        """Refuse an accelerator that the catalog does not know, with what the engine says about the name."""
+        typed = str(self.cleaned_data.get("gpu") or "").strip()
+        if not typed:
+            return ""
+        try:
+            return specs.hardware_catalog().gpu(typed).slug
+        except SizingError as refused:
+            raise ValidationError(
+                _("We do not know the accelerator “%(value)s”. Choose one of the catalog, or leave it empty."),
+                code="unknown_gpu",
+                params={"value": typed},
+            ) from refused
 
     def clean(self) -> dict[str, Any]:
         """Ask for the number or the date the deadline speaks of."""

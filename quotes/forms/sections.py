@@ -15,6 +15,8 @@ from quotes.forms.fields import Flag, strength
 PLAIN = "plain"
 EXPERT = "expert"
 
+STRENGTH = strength(_("Must hold or preferred"))
+
 Row = str | tuple[str, ...]
 
 
@@ -56,7 +58,7 @@ class SectionForm(forms.Form):
         super().__init__(*args, **kwargs)
         for name, field in list(self.fields.items()):
             if getattr(field, "strength", False):
-                self.fields[f"{name}_strength"] = strength(_("Must hold or preferred"))
+                self.fields[f"{name}_strength"] = STRENGTH
 
     @classmethod
     def shown(cls, depth: str) -> list[str]:

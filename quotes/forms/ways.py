@@ -31,12 +31,12 @@ def bound(way: str, values: Mapping[str, Any], *, depth: str = PLAIN) -> Section
     return form(data, depth=depth)
 
 
-def last_valid(way: str, values: Mapping[str, Any], valid: Mapping[str, Any], *, depth: str) -> SectionForm | None:
+def last_valid(way: str, typed: SectionForm, valid: Mapping[str, Any]) -> SectionForm | None:
     """Bind the form again with the last valid answer wherever the typed one is wrong; None where that fails too."""
-    form = bound(way, values, depth=depth)
+    form, values = typed, dict(typed.data)
     for _attempt in range(2):
         if form.is_valid():
             return form
-        values = dict(values) | {name: valid.get(name, "") for name in form.errors}
-        form = bound(way, values, depth=depth)
+        values |= {name: valid.get(name, "") for name in form.errors}
+        form = bound(way, values, depth=typed.depth)
     return form if form.is_valid() else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from django.utils.translation import gettext
 
@@ -20,6 +20,8 @@ FIGURE = re.compile(
     r"(?P<unit>GiB|MiB|TiB|KiB|GB|TB|MB|kW|W|ms|min|s|h|d|U|%|USD|EUR|RUB|cores|Gbit/s|requests/s)?(?![\w.-])"
 )
 WORDS = ("air", "liquid", "no published form factor", "drives", "nic", "psu", "condition", "warranty", "cpu", "memory")
+# A page says some sixty sentences, most of them again on the next one.
+TEXTS_REMEMBERED = 1024
 NEXT_SENTENCE = re.compile(r"(?<=[.]) (?=[A-Z])")
 ARTICLES = tuple(re.sub(r"\{(\w+)\}", r"%(\1)s", template) for template in TEMPLATES.values())
 KNOWN = (
@@ -86,6 +88,7 @@ def _parts(text: str) -> str:
     return " ".join(_whole(one) or one for one in parts)
 
 
+@lru_cache(maxsize=TEXTS_REMEMBERED)
 def _find(text: str) -> tuple[str, dict[str, str]] | None:
     for template, pattern in _patterns():
         match = pattern.fullmatch(text)
@@ -96,7 +99,8 @@ def _find(text: str) -> tuple[str, dict[str, str]] | None:
 
 @cache
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    ordered = sorted(set(KNOWN + SHORT), key=lambda one: (len(PARAMETER.findall(one)), -len(one)))
+    # Of two patterns for one sentence the one with more words of its own says more of it.
+    ordered = sorted(set(KNOWN + SHORT), key=lambda one: (-len(PARAMETER.sub("", one)), one))
     return tuple((one, _pattern(one)) for one in ordered)
 
 

@@ -167,6 +167,7 @@ def _limit_name(name: str) -> str:
         "region": _("Place of the data"),
         "platform": _("Server asked for"),
         "gpu": _("GPU asked for"),
+        "network_gbit_per_gpu": _("Network between servers, for each accelerator"),
         "vendor": _("Maker asked for"),
         "max_nodes": _("Servers at most"),
         "max_gpus": _("GPUs at most"),

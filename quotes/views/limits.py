@@ -39,11 +39,11 @@ def limited(name: str, *, per_minute: int, methods: tuple[str, ...] = ("POST", "
 def _is_over(request: HttpRequest, name: str, per_minute: int) -> bool:
     most = per_minute * getattr(settings, "RATE_LIMIT_FACTOR", 1)
     key = f"rate:{name}:{request.META.get('REMOTE_ADDR', '')}:{int(time() // MINUTE_SECONDS)}"
-    cache.add(key, 0, timeout=2 * MINUTE_SECONDS)
     try:
         return cache.incr(key) > most
     except ValueError:
-        return False
+        cache.add(key, 1, timeout=2 * MINUTE_SECONDS)
+        return most < 1
 
 
 def refuse(request: HttpRequest) -> HttpResponse:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -57,6 +57,8 @@ _FURTHER_NAMES: Final = {
 """Releases of the same shape under another name."""
 
 _LONGEST_NAME: Final = 200
+_NAMES_REMEMBERED: Final = 256
+_ALIKE: Final = 0.75
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,7 @@ def names() -> tuple[ModelName, ...]:
     return tuple(sorted(found, key=lambda model: model.title.lower()))
 
 
+@lru_cache(maxsize=_NAMES_REMEMBERED)
 def suggestions(name: str, *, limit: int = 3) -> tuple[str, ...]:
     """Slugs of the packaged models whose names come closest."""
     scored = sorted((_distance(name, slug), slug) for slug in datafiles.language_models())
@@ -172,10 +175,13 @@ def _joined(name: str) -> str:
 
 def _distance(name: str, slug: str) -> float:
     """How far a name is from a slug: below 1 for the same family, 1 and more for another."""
-    wanted, known = _bare(name)[:60], _bare(slug)
-    likeness = difflib.SequenceMatcher(None, wanted, known).ratio()
+    compared = difflib.SequenceMatcher(None, _bare(name)[:60], _bare(slug))
     if _family(name) != _family(slug):
-        return 1.2 - likeness if likeness > 0.75 else 2 - likeness
+        # Most models are of another family, and a bound on the likeness is much cheaper than the likeness.
+        may_be_alike = compared.real_quick_ratio() > _ALIKE and compared.quick_ratio() > _ALIKE
+        likeness = compared.ratio() if may_be_alike else 0.0
+        return 1.2 - likeness if likeness > _ALIKE else 2 - likeness
+    likeness = compared.ratio()
     versions, sizes = _numbers(name), _numbers(slug)
     same = len(versions[0] & sizes[0]) / max(1, len(versions[0] | sizes[0]))
     near = 0.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 
@@ -13,6 +12,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 Axe = Callable[[Page], list[str]]
 MakePage = Callable[..., Page]
+SHAPE = (
+    b'{"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "intermediate_size": 128,'
+    b' "num_attention_heads": 4, "vocab_size": 100}'
+)
 
 
 def open_form(page: Page, way: str = "adapters") -> None:
@@ -96,8 +99,7 @@ def test_a_config_file_is_read_when_it_is_chosen(page: Page) -> None:
         {
             "name": "config.json",
             "mimeType": "application/json",
-            "buffer": b'{"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "intermediate_size": 128,'
-            b' "num_attention_heads": 4, "vocab_size": 100}',
+            "buffer": SHAPE,
         },
     )
 
@@ -115,6 +117,29 @@ def test_without_javascript_the_same_form_works_in_steps(make_page: MakePage) ->
     send(page)
 
     expect(page.locator("h1")).to_contain_text("Sent.")
+
+
+def test_without_javascript_a_config_file_goes_with_any_button(make_page: MakePage) -> None:
+    page = make_page(java_script_enabled=False)
+    open_form(page)
+    page.set_input_files("#id_config_file", {"name": "config.json", "mimeType": "application/json", "buffer": SHAPE})
+
+    page.click("button[value=expert]")
+
+    expect(page.locator("#config-field .file")).to_contain_text("2 layers")
+    expect(page.locator("#preview .figure__value").first).to_contain_text("GiB")
+
+
+def test_a_keystroke_sends_answers_and_no_files(page: Page) -> None:
+    open_form(page)
+    page.set_input_files("#id_files", {"name": "offer.txt", "mimeType": "text/plain", "buffer": b"eight cards"})
+    expect(page.locator("#files-field .file")).to_contain_text("offer.txt")
+
+    with page.expect_request(re.compile("/preview/")) as recount:
+        page.fill("#id_model_name", "llama-3.1-8b")
+
+    assert recount.value.headers["content-type"].startswith("application/x-www-form-urlencoded")
+    assert "llama-3.1-8b" in (recount.value.post_data or "")
 
 
 def test_the_whole_way_by_keyboard(page: Page) -> None:
@@ -204,12 +229,10 @@ def test_going_back_over_a_suggestion_by_keyboard_picks_nothing(page: Page) -> N
 
 
 def test_a_chosen_config_file_outlives_further_answers(page: Page) -> None:
-    config = {"model_type": "llama", "num_hidden_layers": 2, "hidden_size": 64, "intermediate_size": 128,
-              "num_attention_heads": 4, "vocab_size": 100}  # fmt: skip
     open_form(page)
     page.set_input_files(
         "#id_config_file",
-        {"name": "config.json", "mimeType": "application/json", "buffer": json.dumps(config).encode()},
+        {"name": "config.json", "mimeType": "application/json", "buffer": SHAPE},
     )
     expect(page.locator("#config-field .file")).to_contain_text("2 layers")
     page.fill("#id_sequence_length", "512")

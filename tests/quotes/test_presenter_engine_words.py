@@ -127,3 +127,15 @@ def test_a_sentence_nobody_knows_is_shown_and_not_lost() -> None:
     with translation.override("ru"):
         assert engine_words.say("A new sentence.") == "A new sentence."
         assert not engine_words.is_known("A new sentence.")
+
+
+def test_of_two_patterns_the_one_that_says_more_is_taken() -> None:
+    text = (
+        "It fits: the job takes 103.9 GiB on each of 8 x H200 SXM 141GB (up to 120.4 GiB) of 140.4 GiB. "
+        "1 of the 8 would hold it too: fewer GPUs, or other work beside it."
+    )
+
+    with translation.override("ru"):
+        said = engine_words.say(text).replace("\u00a0", " ")
+
+    assert said.endswith("из 140,4 ГиБ. Хватило бы и 1 из 8: меньше GPU или другая работа рядом.")

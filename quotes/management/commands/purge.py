@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from quotes import purging
@@ -18,7 +19,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take the age."""
-        parser.add_argument("--days", type=int, default=365)
+        parser.add_argument("--days", type=int, default=settings.PERSONAL_DATA_DAYS)
 
     def handle(self, *args: Any, days: int, **options: Any) -> None:
         """Forget and say how many."""

@@ -12,8 +12,6 @@ from quotes.views.customer.accuracy_page import MEASURES, MEMORY, SERVING, page,
 from quotes.views.limits import limited
 from sizing import evidence
 
-DEFAULT_RETENTION_DAYS = 365
-
 
 @login_not_required
 @require_GET
@@ -31,5 +29,4 @@ def accuracy(request: HttpRequest) -> HttpResponse:
 @require_GET
 def privacy(request: HttpRequest) -> HttpResponse:
     """Say what is stored, for how long, and how to have it deleted."""
-    days = getattr(settings, "PERSONAL_DATA_DAYS", DEFAULT_RETENTION_DAYS)
-    return render(request, "quotes/customer/privacy.html", {"days": days})
+    return render(request, "quotes/customer/privacy.html", {"days": settings.PERSONAL_DATA_DAYS})

@@ -172,6 +172,14 @@ def rejected(estimate: Estimate) -> list[dict[str, str]]:
     ]
 
 
+def _run_label(estimate: Estimate) -> str:
+    """Say how many runs the time is for: those that were asked for side by side are placed side by side."""
+    together = (estimate.input.get("workload") or {}).get("parallel_experiments") or 1
+    if together > 1:
+        return _("One experiment, %(count)s side by side") % {"count": q.number(together)}
+    return _("One experiment")
+
+
 def advised(estimate: Estimate) -> dict[str, Any]:
     """Give figures, memory parts and verdict of the advised candidate, else of the nearest one."""
     one = doing(estimate) or estimate.output.get("nearest") or estimate.recommended
@@ -187,8 +195,12 @@ def advised(estimate: Estimate) -> dict[str, Any]:
             "value": q.gib(device["expected"]).markup(),
             "band": q.band(q.gib(device["low"]), q.gib(device["high"])),
         },
-        {"label": _("One experiment") if band else _("At the same time"), "value": time.markup(), "band": band},
-        {"label": _("Power, the whole server"), "value": power.markup(), "band": power_band},
+        {"label": _run_label(estimate) if band else _("At the same time"), "value": time.markup(), "band": band},
+        {
+            "label": _("Power, all servers") if (one.get("nodes") or 1) > 1 else _("Power, the whole server"),
+            "value": power.markup(),
+            "band": power_band,
+        },
     ]
     compute = total_compute(one)
     if compute:

@@ -8,31 +8,21 @@ from typing import Any
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import get_language, gettext_lazy
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods
 
 from quotes import intake, services
 from quotes.actors import Actor
 from quotes.forms import uploads
-from quotes.forms.calendar import HOURS_PER_DAY, STEPS, calendar
 from quotes.forms.contact import ContactForm
-from quotes.forms.route import DOCUMENTS, PATH, SERVICE
+from quotes.forms.route import PATH
 from quotes.forms.sections import SectionForm
 from quotes.forms.ways import FORMS, bound
-from quotes.presenter import quantities as q
+from quotes.views.customer import calendars
 from quotes.views.customer.answers import answer_groups
 from quotes.views.customer.drafts import Draft
 from quotes.views.customer.estimates import preview_of
 from quotes.views.limits import limited
-
-SECONDS_PER_HOUR = 3600.0
-SECONDS_PER_DAY = HOURS_PER_DAY * SECONDS_PER_HOUR
-CALENDAR_WORDS = {
-    "order": gettext_lazy("Order and contract, assumed"),
-    "delivery": gettext_lazy("Delivery, assumed"),
-    "installation": gettext_lazy("Installation and first start, assumed"),
-}
 
 
 @login_not_required
@@ -65,28 +55,10 @@ def _context(draft: Draft, asked: SectionForm, contact: ContactForm, way: str) -
         "errors": contact.summary(),
         "preview": preview_of(asked.answered(), way=way),
         "path": PATH[way],
-        "calendar": [] if way in (SERVICE, DOCUMENTS) else _calendar(asked.answered()),
+        "calendar": calendars.steps(asked.answered(), way=way),
         "key": idempotency_key(draft),
         "files": [uploads.Pending.of(stored) for stored in draft.files],
     }
-
-
-def _calendar(answers: dict[str, Any]) -> list[dict[str, str]]:
-    """Say how a date was counted back, each step with its band; a run that has no time left is said to have none."""
-    counted = calendar(answers)
-    if counted is None:
-        return []
-    steps = [
-        {
-            "label": str(CALENDAR_WORDS[name]),
-            "text": str(q.duration(step.expected * SECONDS_PER_DAY, "d")),
-            "band": str(q.band(*(q.duration(days * SECONDS_PER_DAY, "d") for days in (step.low, step.high)))),
-        }
-        for name, step in STEPS
-    ]
-    hours = counted.run_hours
-    left = str(q.duration(hours * SECONDS_PER_HOUR)) if hours else _("no time is left: choose a later date")
-    return [*steps, {"label": _("Left for the run"), "text": left, "band": ""}]
 
 
 def idempotency_key(draft: Draft) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import prod
 from typing import Any
 
@@ -12,6 +14,7 @@ from quotes.forms.calendar import calendar, run_hours
 from quotes.forms.derived import Derived, derived
 from quotes.forms.route import DOCUMENTS, SERVICE
 from quotes.forms.serving import concurrent_answers
+from quotes.views.customer.explained import size_apart
 from quotes.views.customer.rows import MS_PER_SECOND, Row
 from sizing import contract
 
@@ -23,6 +26,10 @@ MOST_DOUBLINGS = 7
 CLASSES = 3
 COUNTS = (1, 2, 4, 8)
 SECONDS_PER_HOUR = 3600
+# A change of the time that is smaller than this share of it is not worth a line.
+LEAST_SHOWN = 0.01
+# Twenty people at one worker, each with the last few questions; an answer takes 50 to 100 KB.
+QUESTIONS_REMEMBERED = 128
 
 
 @dataclass(slots=True)
@@ -35,6 +42,7 @@ class Preview:
     error: str = ""
     derived: list[Derived] = field(default_factory=list)
     calendar: str = ""
+    apart: str = ""
     fallbacks: list[dict[str, Any]] = field(default_factory=list)
     deadline_seconds: float | None = None
     is_service: bool = False
@@ -47,7 +55,13 @@ class Preview:
         """Give what the next preview compares itself with: class of GPU and memory [byte]."""
         if self.main is None:
             return {}
-        return {"class": f"{self.main.gpus} x {self.main.gpu}", "device_bytes": self.main.device["expected"]}
+        seconds = self.main.seconds
+        return {
+            "class": f"{self.main.gpus} x {self.main.gpu}",
+            "name": f"{self.main.gpus}\u00a0× {self.main.name}",
+            "device_bytes": self.main.device["expected"],
+            "seconds": seconds["expected"] if seconds else None,
+        }
 
     @property
     def moved_bytes(self) -> float | None:
@@ -56,6 +70,22 @@ class Preview:
             return None
         moved = self.main.device["expected"] - float(self.before["device_bytes"])
         return moved or None
+
+    @property
+    def moved_seconds(self) -> float | None:
+        """What the last answer moved of the time on the same class of GPU; None where nothing did [s]."""
+        now, then = self.remembered().get("seconds"), self.before.get("seconds")
+        if now is None or then is None or self.before.get("class") != self.remembered()["class"]:
+            return None
+        moved = now - float(then)
+        return moved if abs(moved) > LEAST_SHOWN * now else None
+
+    @property
+    def former_class(self) -> str:
+        """The class of GPU before the last answer, where that answer changed it, e.g. "1 × L40S 48GB"."""
+        if self.main is None or self.before.get("class") in (None, self.remembered()["class"]):
+            return ""
+        return str(self.before.get("name") or "")
 
     @property
     def first_word_limit(self) -> float | None:
@@ -121,6 +151,8 @@ def preview_of(answers: Mapping[str, Any], *, way: str) -> Preview:
     fitting = [row for row in preview.rows if row.fits]
     preview.main = fitting[0] if fitting else (preview.rows[-1] if preview.rows else None)
     preview.question = question
+    if preview.main:
+        preview.apart = size_apart(answers, (preview.main.answer.get("model") or {}).get("parameters"))
     if preview.main and not preview.is_service and (answers.get("when") == "compare" or preview.is_late):
         preview.scaling = _scaling(question, preview.main)
     return preview
@@ -145,6 +177,25 @@ def _least(question: Mapping[str, Any]) -> int:
 
 
 def _rows(question: Mapping[str, Any]) -> tuple[list[Row], str]:
+    """Estimate the work, or take the estimate of the same work: limits, budget and site do not change it."""
+    work = {name: question[name] for name in ("workload", "plan") if name in question}
+    rows, error = _classes(json.dumps(work, sort_keys=True))
+    return list(rows), error
+
+
+@lru_cache(maxsize=QUESTIONS_REMEMBERED)
+def _classes(work: str) -> tuple[tuple[Row, ...], str]:
+    """Estimate on three classes of GPU.
+
+    The engine answers the same question always the same, from data that comes with the code, in the language of its
+    source: an answer never grows old while a process lives, and is translated where it is shown.
+    """
+    rows, error = _climb(json.loads(work))
+    return tuple(rows), error
+
+
+def _climb(question: Mapping[str, Any]) -> tuple[list[Row], str]:
+    """Try one GPU of each class, then more of the large ones, until one class fits."""
     rows: list[Row] = []
     least = _least(question)
     if least > 1:

@@ -80,10 +80,7 @@ def preview(request: HttpRequest, route: str) -> HttpResponse:
     depth = EXPERT if request.GET.get("depth") == EXPERT else PLAIN
     draft = Draft(request)
     draft.keep(merge(draft.values, request.POST.dict(), FORMS[route], depth=depth) | {"way": route})
-    estimate = _estimate(route, draft, depth=depth)
-    estimate.before = dict(draft.last)
-    draft.last = estimate.remembered()
-    draft.save()
+    estimate = _compared(_estimate(route, draft, depth=depth), draft)
     context = {"preview": estimate, "path": PATH[route], "is_swap": True, "expert": depth == EXPERT}
     return render(request, "quotes/customer/_preview.html", context)
 
@@ -117,11 +114,19 @@ def _estimate(route: str, draft: Draft, *, depth: str) -> Preview:
         return preview_of(typed.answered(), way=route)
     passed = {name: draft.values[name] for name in typed.fields if name not in typed.errors and name in draft.values}
     draft.keep({}, valid=passed)
-    fallback = last_valid(route, draft.values, draft.valid, depth=depth)
+    fallback = last_valid(route, typed, draft.valid)
     if fallback is None:
         return Preview(missing=[str(error.label or error.message) for error in typed.summary()])
     estimate = preview_of(fallback.answered(), way=route)
     estimate.fallbacks = _fallbacks(typed, fallback)
+    return estimate
+
+
+def _compared(estimate: Preview, draft: Draft) -> Preview:
+    """Hold an estimate against the last one that was shown, and remember it for the next."""
+    estimate.before = dict(draft.last)
+    draft.last = estimate.remembered()
+    draft.save()
     return estimate
 
 
@@ -149,13 +154,16 @@ def _page(
         shown = FORMS[route](initial=dict(shown.data), depth=depth)
     errors = [*_refused_files(refused), *errors]
     article = draft.values.get("article", "").strip()[:LONGEST_ARTICLE]
+    estimate = _estimate(route, draft, depth=depth)
+    if request.POST.get("go") == "calculate":
+        estimate = _compared(estimate, draft)
     context = {
         "form": shown,
         "path": PATH[route],
         "advice": ADVICE.get(route),
         "expert": depth == EXPERT,
         "errors": errors,
-        "preview": _estimate(route, draft, depth=depth),
+        "preview": estimate,
         "found": found(draft.values.get("model_name", "")),
         "model_labels": all_labels(),
         "config_facts": config_facts(draft.values.get("config", "")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import Http404, HttpRequest
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from quotes import snapshot, tasks
@@ -12,7 +13,7 @@ from quotes.forms.derived import derived
 from quotes.models import CustomerLink, Document, Quote, Request, Status
 from quotes.models.quotes import CUSTOMER_READS
 from quotes.presenter.page_sections import page_sections
-from quotes.views.customer import candidates
+from quotes.views.customer import calendars, candidates, explained
 
 SHOWN_CLAIMS = 6
 SERVICES = ("service", "documents")
@@ -65,6 +66,7 @@ def result_page(request: HttpRequest, link: CustomerLink) -> dict[str, Any]:
     quote = current_quote(link)
     asked = link.request
     claims = list(quote.ledger.all()) if quote.is_editable else []
+    answers = quote.estimate.request_version.answers
     return {
         "asked": asked,
         "quote": quote,
@@ -89,7 +91,14 @@ def result_page(request: HttpRequest, link: CustomerLink) -> dict[str, Any]:
         "has_preliminary": has_preliminary(asked),
         "does_the_job": candidates.doing(quote.estimate) is not None,
         "nearest": candidates.nearest(quote.estimate),
-        "derived": derived(quote.estimate.request_version.answers, way=asked.route),
+        "derived": derived(answers, way=asked.route),
+        "model": explained.model_of(quote.estimate),
+        "apart": explained.size_apart(answers, (quote.estimate.output.get("model") or {}).get("parameters")),
+        "way": explained.way_of(quote.estimate),
+        "warnings": explained.warnings_of(quote.estimate),
+        "article": explained.article_of(quote.estimate),
+        "others": explained.others(quote.estimate),
+        "calendar": calendars.steps(answers, way=asked.route, today=timezone.localdate(asked.created_at)),
         "advised": candidates.advised(quote.estimate),
         "candidates": candidates.shown(quote.estimate),
         "rejected": candidates.rejected(quote.estimate),
@@ -140,6 +149,8 @@ def headline(quote: Quote) -> dict[str, str]:
         said = {"number": quote.full_number, "status": str(quote.get_shown_status_display())}
         return {"title": _("Quote %(number)s: %(status)s") % said, "lead": platform_of(quote)}
     estimate = quote.estimate
+    if estimate.error:
+        return {"title": _("An engineer reads it and answers you"), "lead": ""}
     advised = candidates.doing(estimate)
     if advised is None:
         nearest = candidates.nearest(estimate)
@@ -147,9 +158,10 @@ def headline(quote: Quote) -> dict[str, str]:
         return {"title": _("No configuration in the catalog keeps every limit"), "lead": lead}
     smallest = next((one for one in estimate.candidates if "smallest" in (one.get("labels") or [])), None)
     names = {"advised": candidates.name_of(advised), "smallest": candidates.name_of(smallest or advised)}
+    lead = explained.article_says(estimate)
     if smallest is None or names["smallest"] == names["advised"]:
-        return {"title": _("%(advised)s does the job") % names, "lead": ""}
-    return {"title": _("%(smallest)s is enough, %(advised)s is advised") % names, "lead": ""}
+        return {"title": _("%(advised)s does the job") % names, "lead": lead}
+    return {"title": _("%(smallest)s is enough, %(advised)s is advised") % names, "lead": lead}
 
 
 def platform_of(quote: Quote) -> str:

@@ -206,9 +206,9 @@ def test_moving_between_depths_keeps_what_the_other_page_asked() -> None:
 
 
 def test_a_wrong_answer_falls_back_to_its_last_valid_value() -> None:
-    typed = TRAINING | {"sequence_length": "nonsense"}
+    typed = bound(ADAPTERS, TRAINING | {"sequence_length": "nonsense"})
 
-    form = last_valid(ADAPTERS, typed, {"sequence_length": "2048"}, depth=PLAIN)
+    form = last_valid(ADAPTERS, typed, {"sequence_length": "2048"})
 
     assert form is not None
     assert form.cleaned_data["sequence_length"] == 2048
@@ -289,3 +289,16 @@ def test_counted_words_take_their_russian_form() -> None:
     with translation.override("ru"):
         assert say(form.fields["sequence_length"], 8192).endswith("токена")
         assert say(form.fields["sequence_length"], 8191).endswith("токен")
+
+
+@pytest.mark.django_db
+def test_an_accelerator_nobody_knows_is_refused() -> None:
+    form = bound(ADAPTERS, TRAINING | {"gpu": "H900"}, depth=EXPERT)
+
+    assert "H900" in form.errors["gpu"][0]
+
+
+def test_a_network_that_is_there_and_a_wished_accelerator_reach_the_engine() -> None:
+    answers = {"gpu": "h100-sxm", "gpu_strength": "prefer", "network_gbit_per_gpu": 1.25}
+
+    assert intake.limits(answers) == {"gpu": {"prefer": "h100-sxm"}, "network_gbit_per_gpu": {"must": 1.25}}

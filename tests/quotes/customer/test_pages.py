@@ -396,3 +396,71 @@ def test_pressing_a_suggestion_picks_the_model_without_javascript(client: Client
     client.post(form_address(), ANSWERS | {"pick_model": "gpt2"})
 
     assert client.session["draft"]["values"]["model_name"] == "GPT-2"
+
+
+def previewed(client: Client, **changes: str) -> str:
+    address = reverse("quotes:preview", kwargs={"route": "adapters"})
+    return client.post(address, ANSWERS | changes).content.decode()
+
+
+def test_the_preview_says_what_the_last_answer_changed_in_memory_and_time(client: Client) -> None:
+    previewed(client)
+
+    page = previewed(client, dataset_amount="20", sequence_length="4096")
+
+    assert page.count("by the last answer") == 2
+    assert "Before the last answer" not in page
+
+
+def test_the_preview_names_the_class_of_gpu_it_left(client: Client) -> None:
+    previewed(client)
+
+    page = previewed(client, model_name="llama-3.3-70b")
+
+    assert "Before the last answer: 1\u00a0× L40S 48GB" in page
+    assert "by the last answer" not in page
+
+
+def test_without_javascript_calculate_says_what_changed_too(client: Client) -> None:
+    client.post(form_address(), ANSWERS | {"go": "calculate"})
+
+    page = client.post(form_address(), ANSWERS | {"go": "calculate", "sequence_length": "8192"}).content.decode()
+
+    assert "by the last answer" in page
+
+
+def test_limits_that_do_not_touch_the_work_leave_the_estimate_as_it_is(client: Client) -> None:
+    previewed(client)
+
+    page = previewed(client, rack_power_kw="10", budget="60 000")
+
+    assert "figure__value" in page
+    assert "last answer" not in page
+
+
+def test_the_first_requests_in_a_minute_are_counted_like_the_others(client: Client) -> None:
+    answers = [client.post(reverse("quotes:check"), {}).status_code for _time in range(11)]
+
+    assert answers == [302] * 10 + [429]
+
+
+def test_a_short_request_is_not_said_to_be_calculated(client: Client) -> None:
+    sent = client.post(reverse("quotes:discuss"), CONTACT | {"message": "A server for our model"}, follow=True)
+
+    page = sent.content.decode()
+
+    assert "An engineer reads it and answers you" in page
+    assert "A server for our model" in page
+    assert "CALCULATED" not in page
+    assert "keeps every limit" not in page
+
+
+def test_a_form_that_cannot_be_told_from_a_forged_one_is_refused_on_a_page_of_ours() -> None:
+    refused = Client(enforce_csrf_checks=True).post(
+        reverse("quotes:discuss"), CONTACT, headers={"accept-language": "ru"}
+    )
+
+    assert refused.status_code == 403
+    page = refused.content.decode()
+    assert "Отправить не получилось" in page
+    assert "masthead" in page

@@ -245,3 +245,42 @@ def test_the_compute_of_a_whole_run_is_shown(client: Client) -> None:
 
     assert "9.6 × 10¹⁹\u00a0FLOP" in page
     assert "2\u00a0billion" in page
+
+
+def test_the_page_answers_for_the_article_the_customer_named(client: Client) -> None:
+    article = make_candidate(3, label="article") | {"does_the_job": False, "reasons_against": ["too little memory"]}
+    read = {"lines": [{"kind": "gpu", "text": "3x H200"}], "unread": ["GOLD"], "not_stated": ["psu"], "conflicts": []}
+    output = make_output(article=read, warnings=["Save sharded checkpoints."])
+    output["candidates"].append(article)
+    quote = make_quote(status=Status.DRAFT, output=output)
+
+    page = client.get(address("status", open_link(quote))).content.decode()
+
+    assert "Your article, 3\u00a0× H200 NVL, does not do the job. too little memory" in page
+    assert "GOLD" in page
+    assert "power supplies" in page
+    assert "Save sharded checkpoints." in page
+
+
+def test_the_page_shows_how_a_date_was_counted_back_from_the_day_of_the_request(client: Client) -> None:
+    quote = make_quote(status=Status.DRAFT)
+    until = timezone.localdate() + timedelta(days=100)
+    quote.request.versions.update(answers={"when": "date", "deadline_date": until.isoformat()})
+
+    page = client.get(address("status", open_link(quote))).content.decode()
+
+    assert [
+        word for word in ("Order and contract", "Delivery", "Installation", "Left for the run") if word not in page
+    ] == []
+    assert "28\u00a0d" in page
+
+
+def test_what_does_the_job_without_a_label_is_listed(client: Client) -> None:
+    output = make_output()
+    output["candidates"].append(make_candidate(4, label="other") | {"labels": [], "platform_title": "Maker Model 4"})
+    quote = make_quote(status=Status.DRAFT, output=output)
+
+    page = client.get(address("status", open_link(quote))).content.decode()
+
+    assert "What does the job as well" in page
+    assert "Maker Model 4" in page

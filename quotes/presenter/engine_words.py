@@ -18,7 +18,12 @@ FIGURE = re.compile(
     r"(?<![\w.-])(?P<number>\d[\d,]*(?:\.\d+)?)(?P<gap> ?)"
     r"(?P<unit>GiB|MiB|TiB|KiB|GB|TB|MB|kW|W|ms|min|s|h|d|U|%|USD|EUR|RUB|cores|Gbit/s|requests/s)?(?![\w.-])"
 )
-WORDS = ("air", "liquid", "no published form factor", "drives", "nic", "psu", "condition", "warranty", "cpu", "memory")
+WORDS = (
+    *("air", "liquid", "no published form factor", "drives", "nic", "psu", "condition", "warranty", "cpu", "memory"),
+    *("an image model", "a speech model", "a recurrent model", "a state-space model"),
+    *("a mixture of state-space and attention layers", "a family with per-layer embeddings"),
+    "a family whose configuration is not read yet",
+)
 NEXT_SENTENCE = re.compile(r"(?<=[.]) (?=[A-Z])")
 ARTICLES = tuple(re.sub(r"\{(\w+)\}", r"%(\1)s", template) for template in TEMPLATES.values())
 KNOWN = sentences.SENTENCES + sentences.WHYS + sentences.SOURCES + sentences.STACKS + ARTICLES
@@ -86,7 +91,9 @@ def _find(text: str) -> tuple[str, dict[str, str]] | None:
 
 @cache
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    ordered = sorted(set(KNOWN + SHORT), key=lambda one: (len(PARAMETER.findall(one)), -len(one)))
+    # A sentence that goes on where another ends stands before it: the shorter one would take the rest for a value.
+    longer = {one for one in ARTICLES for start in ARTICLES if one.startswith(f"{start} ")}
+    ordered = sorted(set(KNOWN + SHORT), key=lambda one: (one not in longer, len(PARAMETER.findall(one)), -len(one)))
     return tuple((one, _pattern(one)) for one in ordered)
 
 

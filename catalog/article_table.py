@@ -24,6 +24,7 @@ _KINDS = [Part.Kind.GPU, Part.Kind.PLATFORM, Part.Kind.CPU]
 NEAR = 0.8
 SHORTEST = 3
 MOST_PROPOSALS = 3
+MOST_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,16 @@ class ArticleRow:
     verdict: dict[str, Any] | None = None
     is_kept: bool = False
     address: str = ""
+
+    @property
+    def shown(self) -> list[Read]:
+        """Parts in words, each once and not more than a table has room for."""
+        return list(dict.fromkeys(self.parts))[:MOST_SHOWN]
+
+    @property
+    def further(self) -> int:
+        """How many other parts were read."""
+        return len(self.parts) - len(self.shown)
 
     @property
     def may_be_kept(self) -> bool:

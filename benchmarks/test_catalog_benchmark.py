@@ -34,6 +34,24 @@ def test_a_price_list_of_ten_thousand_rows_is_compared(benchmark: Any, catalog: 
     assert plan.rows == ROWS
 
 
+def test_a_price_list_of_ten_thousand_articles_is_loaded(benchmark: Any, catalog: None) -> None:
+    from django.db import transaction
+
+    from catalog import importing, price_loading, tables
+
+    make_articles()
+    content = (HEAD + "\n".join(f"S-{n};;{1000 + n},50;USD;new" for n in range(ROWS))).encode()
+
+    def load() -> int:
+        with transaction.atomic():
+            plan = importing.plan(tables.read(content, "list.csv"), supplier="distributor")
+            count = price_loading.load(plan, actor=None, file_name="list.csv")
+            transaction.set_rollback(True)
+        return count
+
+    assert benchmark.pedantic(load, rounds=3) == ROWS
+
+
 def test_the_hardware_is_built_from_the_tables(benchmark: Any, catalog: None) -> None:
     from catalog import specs
 
@@ -55,9 +73,25 @@ def test_the_hardware_is_given_while_nothing_changes(benchmark: Any, catalog: No
 def test_a_list_of_ten_thousand_articles(benchmark: Any, catalog: None) -> None:
     from django.test import Client
 
-    from catalog.models import Sku
-
-    Sku.objects.bulk_create(Sku(slug=f"s{n}", article=f"S-{n}", article_folded=f"s-{n}") for n in range(ROWS))
+    make_articles()
     client = Client()
 
     assert benchmark(lambda: client.get("/catalog/articles/")).status_code == 200
+
+
+def test_the_admins_list_of_ten_thousand_articles(benchmark: Any, catalog: None) -> None:
+    from django.contrib.auth.models import User
+    from django.test import Client
+
+    make_articles()
+    client = Client()
+    client.force_login(User.objects.create_superuser("administrator"))
+
+    assert benchmark(lambda: client.get("/admin/catalog/sku/")).status_code == 200
+
+
+def make_articles() -> None:
+    """Make 10,000 articles."""
+    from catalog.models import Sku
+
+    Sku.objects.bulk_create(Sku(slug=f"s{n}", article=f"S-{n}", article_folded=f"s-{n}") for n in range(ROWS))

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from catalog.forms import ArticleForm
+from catalog.intake import LONGEST_KEPT
 from catalog.matching import Matched, Shelf, match
 from catalog.models import Platform, Sku
 
@@ -42,25 +42,26 @@ class Piece:
     certainty: str
 
 
-def article_context(form: ArticleForm, answer: Mapping[str, Any]) -> dict[str, Any]:
+def article_context(text: str, answer: Mapping[str, Any]) -> dict[str, Any]:
     """Everything that the page shows. Runs a fixed number of queries."""
     if "error" in answer:
         return {"error": answer["error"]["message"]}
     lines = match(answer["lines"])
-    article = " ".join(form.cleaned_data["article"].split())
+    article = " ".join(text.split())
     return {
         "article": article,
         "lines": lines,
         "pieces": _pieces(lines, answer["unread"]),
         "unread": answer["unread"],
-        "asked": [Asked(*ASKED[name]) for name in answer["not_stated"] if name in ASKED],
+        "asked": asked_of(answer),
         "conflicts": answer["conflicts"],
         "notes": answer.get("notes", []),
         "to_confirm": _not_asked(answer),
-        "verdict": _verdict(answer.get("verdict")),
+        "verdict": verdict_of(answer),
         "platform": _platform(answer["lines"]),
         "sku": Sku.objects.with_completeness().filter(article_folded=article.casefold()).first(),
         "is_short": len(article) <= 120,
+        "specification": text if len(article) > LONGEST_KEPT else "",
     }
 
 
@@ -75,7 +76,14 @@ def _pieces(lines: list[Matched], unread: list[str]) -> list[Piece]:
     return [*read, *(Piece(text, "", "unread") for text in unread)]
 
 
-def _verdict(verdict: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def asked_of(answer: Mapping[str, Any]) -> list[Asked]:
+    """What the article leaves open, in the page's words."""
+    return [Asked(*ASKED[name]) for name in answer["not_stated"] if name in ASKED]
+
+
+def verdict_of(answer: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Whether the article does the job; None where no job was named."""
+    verdict = answer.get("verdict")
     if verdict is None:
         return None
     word = {True: "fits", False: "over", None: "open"}[verdict["fits"]]

@@ -11,8 +11,18 @@ from django.core.validators import FileExtensionValidator
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from catalog.article_files import (
+    LONGEST_ARTICLE,
+    LONGEST_TOGETHER,
+    MOST_ARTICLES,
+    lines_of_file,
+    lines_of_text,
+    shown_lines,
+)
+from catalog.intake import LONGEST_KEPT
 from catalog.models import LanguageModel
 from catalog.money import currency_choices
+from catalog.tables import Unreadable
 
 EVIDENCE_BYTES = 10 * 2**20
 EVIDENCE_KINDS = ["pdf", "png", "jpg", "jpeg", "txt", "eml", "xlsx", "docx"]
@@ -57,11 +67,12 @@ class ConfirmForm(forms.Form):
         return file
 
 
-LONGEST_ARTICLE = 4_000
+_EMPTY = _("Paste an article or a specification, for example SYS-821GE-TNHR-8xH200-2x8558-16x64GB, or choose a file.")
+_TOO_LONG = _("A specification is read up to 4,000 characters. Keep the composition only.")
 
 
 class ArticleForm(forms.Form):
-    """An article that somebody holds and, if wanted, the job that it has to do."""
+    """Articles that somebody holds, pasted or in a file, and, if wanted, the job that they have to do."""
 
     METHODS = [
         ("", _("Only read it")),
@@ -69,17 +80,20 @@ class ArticleForm(forms.Form):
         ("lora", _("LoRA")),
         ("full", _("Full fine-tuning")),
     ]
+    LAYOUTS = [
+        ("", _("as they look")),
+        ("list", _("one article each")),
+        ("one", _("one specification together")),
+    ]
 
-    article = forms.CharField(
-        label=_("Article or specification"),
-        max_length=LONGEST_ARTICLE,
-        error_messages={
-            "required": _("Paste an article or a specification, for example SYS-821GE-TNHR-8xH200-2x8558-16x64GB."),
-            "max_length": _(
-                "This text has %(show_value)d characters; up to %(limit_value)d are read. Paste the composition only."
-            ),
-        },
+    article = forms.CharField(label=_("Article or specification"), required=False, max_length=LONGEST_TOGETHER)
+    file = forms.FileField(
+        label=_("Or a file"),
+        required=False,
+        validators=[FileExtensionValidator(["txt", "csv", "tsv", "xlsx"])],
+        help_text=_("TXT, CSV or XLSX: one article a line, up to 100, or one specification."),
     )
+    layout = forms.ChoiceField(label=_("Several lines are"), required=False, choices=LAYOUTS)
     method = forms.ChoiceField(label=_("For which job"), required=False, choices=METHODS)
     model = forms.ModelChoiceField(
         label=_("Model"),
@@ -90,17 +104,42 @@ class ArticleForm(forms.Form):
     )
     sequence_length = forms.IntegerField(label=_("Sequence length"), required=False, min_value=1, max_value=10_000_000)
 
+    def clean_file(self) -> Any:
+        """Refuse what no list of articles is as large as."""
+        file = self.cleaned_data["file"]
+        if file is not None and file.size > EVIDENCE_BYTES:
+            raise forms.ValidationError(_("The file is larger than 10 MB. Keep the lines with the composition only."))
+        return file
+
     def clean(self) -> dict[str, Any]:
-        """Ask for a model where a method is named."""
+        """Read the lines from wherever they were given, and ask for a model where a method is named."""
         values: dict[str, Any] = super().clean() or {}
         if values.get("method") and not values.get("model") and "model" not in self.errors:
             self.add_error("model", _("Choose the model that is to be trained."))
+        if "article" in self.errors or "file" in self.errors:
+            return values
+        file, text = values.get("file"), values.get("article", "")
+        if not file and not text:
+            self.add_error("article", _EMPTY)
+            return values
+        try:
+            values["lines"] = lines_of_file(file.read(), file.name) if file else lines_of_text(text)
+        except Unreadable as error:
+            self.add_error("file" if file else "article", str(error))
+            return values
         return values
 
-    def request(self) -> dict[str, Any]:
-        """What the engine is asked."""
+    def refuse_length(self, text: str) -> bool:
+        """Refuse a specification that is too long to be read, where its lines belong together."""
+        if len(text) <= LONGEST_ARTICLE:
+            return False
+        self.add_error("file" if self.cleaned_data["file"] else "article", _TOO_LONG)
+        return True
+
+    def request(self, article: str) -> dict[str, Any]:
+        """What the engine is asked about one article."""
         values = self.cleaned_data
-        asked: dict[str, Any] = {"id": "article", "article": values["article"]}
+        asked: dict[str, Any] = {"id": "article", "article": article}
         if values["method"]:
             length = {"sequence_length": values["sequence_length"]} if values["sequence_length"] else {}
             model = {"config": values["model"].config}
@@ -108,7 +147,35 @@ class ArticleForm(forms.Form):
         return asked
 
 
+class KeepForm(forms.Form):
+    """Articles to keep, or one specification and the article to keep it under."""
+
+    article = forms.Field(widget=forms.MultipleHiddenInput)
+    name = forms.CharField(label=_("Article"), required=False, max_length=LONGEST_KEPT)
+
+    def clean_article(self) -> list[str]:
+        """Refuse what was never read: too many texts, too long ones, invisible signs."""
+        texts = [shown_lines(text) for text in self.cleaned_data["article"]]
+        if len(texts) > MOST_ARTICLES or any(len(text) > LONGEST_ARTICLE for text in texts):
+            raise forms.ValidationError(_TOO_LONG)
+        if not all(texts):
+            raise forms.ValidationError(_EMPTY)
+        return texts
+
+    def clean(self) -> dict[str, Any]:
+        """Let a name stand for one text only."""
+        values: dict[str, Any] = super().clean() or {}
+        if values.get("name") and len(values.get("article", [])) > 1:
+            self.add_error("name", _("One name is for one specification."))
+        return values
+
+    def messages(self) -> list[str]:
+        """What is wrong, as sentences."""
+        return [str(message) for messages in self.errors.values() for message in messages]
+
+
 CONFIG_BYTES = 2 * 2**20
+LONGEST_CONTEXT = 100_000_000
 
 
 class LanguageModelForm(forms.Form):
@@ -120,6 +187,13 @@ class LanguageModelForm(forms.Form):
     hf_id = forms.CharField(label=_("Hugging Face name"), max_length=160, required=False)
     maker = forms.CharField(label=_("Published by"), max_length=80, required=False)
     license = forms.CharField(label=_("Licence"), max_length=120, required=False)
+    context = forms.IntegerField(
+        label=_("Context length, tokens"),
+        required=False,
+        min_value=1,
+        max_value=LONGEST_CONTEXT,
+        help_text=_("Empty: as the configuration says."),
+    )
     config_text = forms.CharField(
         label=_("config.json, pasted"),
         required=False,
@@ -152,6 +226,32 @@ class LanguageModelForm(forms.Form):
             self.add_error("config_text", _("A config.json is one object in braces."))
         values["config"] = config
         return values
+
+
+class ModelArchiveForm(forms.Form):
+    """Configurations of many language models, in one archive."""
+
+    file = forms.FileField(
+        label=_("ZIP archive"),
+        validators=[FileExtensionValidator(["zip"])],
+        help_text=_("Up to 10 MB and 200 models."),
+    )
+
+    def clean_file(self) -> Any:
+        """Refuse what no collection of configurations is as large as."""
+        file = self.cleaned_data["file"]
+        if file.size > EVIDENCE_BYTES:
+            raise forms.ValidationError(_("The archive is larger than 10 MB. Pack the config.json files only."))
+        return file
+
+
+class AddedForm(forms.Form):
+    """What a person adds to one configuration of many."""
+
+    license = forms.CharField(label=_("Licence"), max_length=120, required=False)
+    context = forms.IntegerField(
+        label=_("Context length, tokens"), required=False, min_value=1, max_value=LONGEST_CONTEXT
+    )
 
 
 class PriceListForm(forms.Form):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -51,6 +51,7 @@ _STOCK = {
 _YES = {"yes", "true", "1", "да", "с ндс", "incl", "included", "gross"}
 _NO = {"no", "false", "0", "нет", "без ндс", "excl", "excluded", "net"}
 LARGE_SHIFT = Decimal("0.30")
+LONGEST = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,13 +202,10 @@ def _values(row: Row, result: Plan, *, currency: str, decimal: str) -> dict[str,
         "price": ("price", lambda value: _positive(tables.amount(value, decimal))),
         "currency": ("currency", lambda value: _named_currency(value, currency)),
         "includes_tax": ("tax", _tax),
-        "tax_rate": (
-            "tax_rate",
-            lambda value: tables.amount(str(value).rstrip("% "), decimal) if value != "" else None,
-        ),
+        "tax_rate": ("tax_rate", lambda value: _tax_rate(value, decimal)),
         "condition": ("condition", lambda value: _word(value, _CONDITIONS)),
-        "warranty": ("warranty", tables.whole),
-        "lead_time": ("lead_time", tables.whole),
+        "warranty": ("warranty", _short),
+        "lead_time": ("lead_time", _short),
         "availability": ("availability", lambda value: _word(value, _STOCK)),
         "valid_to": ("valid_to", tables.day),
     }
@@ -222,9 +220,25 @@ def _values(row: Row, result: Plan, *, currency: str, decimal: str) -> dict[str,
 
 
 def _positive(price: Decimal) -> Decimal:
-    if not price.is_finite() or not 0 < price < Decimal(10) ** 12:
+    if not price.is_finite() or not Decimal("0.005") <= price < Decimal(10) ** 12:
         raise Unreadable(_("a price is above 0 and below a trillion"))
-    return price.quantize(Decimal("0.01"))
+    return price.quantize(Decimal("0.01"), ROUND_HALF_UP)
+
+
+def _tax_rate(value: Any, decimal: str) -> Decimal | None:
+    if value == "":
+        return None
+    rate = tables.amount(str(value).rstrip("% "), decimal)
+    if not rate.is_finite() or not 0 <= rate <= 100:
+        raise Unreadable(_("a tax rate is from 0 to 100 %"))
+    return rate.quantize(Decimal("0.01"), ROUND_HALF_UP)
+
+
+def _short(value: Any) -> int | None:
+    number = tables.whole(value)
+    if number is not None and number > LONGEST:
+        raise Unreadable(_("at most %s") % LONGEST)
+    return number
 
 
 def _named_currency(value: Any, fallback: str) -> str:
@@ -270,9 +284,10 @@ def _compare(read: dict[tuple[str, int, str], Priced], result: Plan) -> None:
 
 
 def _is_same(row: Priced, before: Price) -> bool:
-    return (row.price, row.currency, row.includes_tax, row.valid_to) == (
+    return (row.price, row.currency, row.includes_tax, row.tax_rate, row.valid_to) == (
         before.amount_high,
         before.currency,
         before.includes_tax,
+        before.tax_rate_percent,
         before.valid_to,
     ) and before.amount_low == before.amount_high

@@ -14,13 +14,19 @@ from catalog.matching import match
 from catalog.models import Sku, SkuLine
 from catalog.starter.skus import sku_slug
 
+LONGEST_KEPT = 300
 ASKED_LINES = {"cpu", "memory", "drives", "nic", "psu", "gpu", "platform"}
 _KIND_OF = {"drives": SkuLine.Kind.DRIVE}
 
 
 @transaction.atomic
-def keep(article: str, reading: Mapping[str, Any], *, seller: str = "") -> Sku:
+def keep(article: str, reading: Mapping[str, Any], *, seller: str = "", specification: str = "") -> Sku:
     """Keep an article with the lines that were read; what the text leaves open becomes open lines.
+
+    Parameters
+    ----------
+    specification : str
+        The text that was read, where it is more than the article itself; it is kept as a note.
 
     Raises
     ------
@@ -28,8 +34,8 @@ def keep(article: str, reading: Mapping[str, Any], *, seller: str = "") -> Sku:
         For an article that the catalog has already, or a text too long for one.
     """
     text = " ".join(article.split())
-    if not text or len(text) > Sku._meta.get_field("article").max_length:  # type: ignore[operator]
-        raise ValidationError(_("An article has at most 300 characters. Keep the specification as its evidence."))
+    if not text or len(text) > LONGEST_KEPT:
+        raise ValidationError(_("An article has at most 300 characters. Name the specification by a shorter one."))
     if Sku.objects.filter(article=text).exists():
         raise ValidationError(_("The catalog has this article already."))
     sku = Sku(
@@ -38,6 +44,7 @@ def keep(article: str, reading: Mapping[str, Any], *, seller: str = "") -> Sku:
         article_folded=text.casefold(),
         seller=seller[:120],
         unread="; ".join(reading["unread"])[:600],
+        notes=specification,
         edited_at=timezone.now(),
     )
     sku.save()

@@ -70,7 +70,7 @@ def _matched(line: Read, shelf: Shelf) -> Matched:
     return Matched(
         kind=line["kind"],
         kind_label=str(KINDS(line["kind"]).label),
-        title=str(part) if part else _written(line),
+        title=str(part) if part else written(line),
         detail=_detail(part, line),
         quantity=line["count"],
         text=line["text"],
@@ -81,7 +81,8 @@ def _matched(line: Read, shelf: Shelf) -> Matched:
     )
 
 
-def _written(line: Read) -> str:
+def written(line: Read) -> str:
+    """What a line names, in the words of its reading and with the unit."""
     units = {KINDS.MEMORY: "GB", KINDS.DRIVE: "TB", KINDS.NIC: "Gbit/s", KINDS.PSU: "W"}
     unit = units.get(line["kind"], "") if isinstance(line["value"], int | float) else ""
     return f"{line['value']} {unit}".strip()

@@ -1,21 +1,15 @@
-"""What the page of a language model shows, and adding one from its configuration."""
+"""What the page of a language model shows."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from django.core.exceptions import ValidationError
-from django.utils import timezone
-from django.utils.text import slugify
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from catalog.models import Gpu, LanguageModel
 from catalog.references import Need
-from catalog.starter.language_models import context_length
 from sizing.architecture import kv, quantised
 from sizing.architecture.config import from_config
 from sizing.architecture.shape import Architecture
@@ -110,37 +104,3 @@ def by_gpu(needs: Iterable[Need]) -> list[ByGpu]:
         grouped.setdefault(need.gpu, []).append(need)
     gpus = {gpu.slug: gpu for gpu in Gpu.objects.filter(slug__in=list(grouped))}
     return [ByGpu(gpus[slug], tuple(rows)) for slug, rows in grouped.items() if slug in gpus]
-
-
-def add(*, name: str, hf_id: str, maker: str, license: str, config: dict[str, Any], **_rest: Any) -> LanguageModel:
-    """Add a model from its configuration.
-
-    Raises
-    ------
-    ValidationError
-        For an architecture that the engine cannot size, with its reason, or a name that is taken.
-    """
-    slug = slugify(name.replace(".", "-dot-")).replace("-dot-", ".")
-    if LanguageModel.objects.filter(slug=slug).exists():
-        raise ValidationError(_("The catalog has a model called %(name)s already.") % {"name": name})
-    try:
-        shape = from_config(config, name=slug)
-    except SizingError as refused:
-        raise ValidationError(refused.text) from refused
-    model = LanguageModel(
-        slug=slug,
-        name=name,
-        hf_id=hf_id,
-        maker=maker,
-        license=license,
-        family=shape.family,
-        context_length=context_length(config),
-        parameters=shape.parameters,
-        active_parameters=shape.active_parameters,
-        config=json.loads(json.dumps(config)),
-        edited_at=timezone.now(),
-        notes="\n".join(note.text for note in shape.notes),
-    )
-    model.full_clean(exclude=["config"])
-    model.save()
-    return model

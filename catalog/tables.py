@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 
 import openpyxl
 import yaml
@@ -19,6 +19,21 @@ from django.utils.translation import gettext as _
 from catalog.money import CURRENCIES
 
 MOST_ROWS = 20_000
+MOST_LINES = 5 * MOST_ROWS
+MOST_COLUMNS = 100
+LARGEST_UNPACKED_BYTES = 100_000_000
+_DAMAGED = (
+    BadZipFile,
+    SyntaxError,
+    KeyError,
+    ValueError,
+    OSError,
+    IndexError,
+    AttributeError,
+    TypeError,
+    NotImplementedError,
+)
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _SIGNS = {
     "$": "USD",
     "€": "EUR",
@@ -33,6 +48,9 @@ _SIGNS = {
 _SPACES = re.compile(r"[\s\u00a0\u202f\u2009'’_]+")
 _NUMBER = re.compile(r"^[+-]?[0-9][0-9.,]*$")
 _THOUSANDS = re.compile(r"^\d{1,3}([.,]\d{3})+$")
+
+
+Cells = tuple[int, Sequence[Any]]
 
 
 class Unreadable(Exception):
@@ -56,7 +74,11 @@ def read(content: bytes, name: str) -> list[Row]:
         For an unknown kind of file, one that is not what its name says, or one without rows.
     """
     ending = name.rsplit(".", 1)[-1].lower()
-    readers = {"csv": _csv, "txt": _csv, "tsv": _csv, "xlsx": _xlsx, "yaml": _yaml, "yml": _yaml}
+    readers = {
+        **dict.fromkeys(("csv", "txt", "tsv"), lambda given: _headed(csv_cells(given))),
+        "xlsx": lambda given: _headed(xlsx_cells(given)),
+        **dict.fromkeys(("yaml", "yml"), _yaml),
+    }
     if ending not in readers:
         raise Unreadable(_("Give the list as CSV, XLSX or YAML; this file ends in “%s”.") % ending[:10])
     rows = []
@@ -79,54 +101,63 @@ def decode(content: bytes) -> str:
         return content.decode("cp1251", errors="replace")
 
 
-def _csv(content: bytes) -> Iterator[Row]:
+def csv_cells(content: bytes) -> Iterator[Cells]:
+    """Rows of a CSV file that hold anything; its delimiter is the one that its first line has most of."""
     text = decode(content)
     if "\x00" in text:
         raise Unreadable(_("This is not a text file. Save the table as CSV."))
-    head = text.split("\n", 1)[0]
+    head = text.lstrip().split("\n", 1)[0]
     delimiter = max(";,\t|", key=head.count)
     reader = csv.reader(io.StringIO(text), delimiter=delimiter)
     try:
-        headings = next(reader, [])
         for cells in reader:
             if any(cell.strip() for cell in cells):
-                yield Row(reader.line_num, _named(headings, cells))
+                yield reader.line_num, cells
     except csv.Error as error:
         raise Unreadable(
             _("Line %(line)s cannot be read: %(error)s") % {"line": reader.line_num, "error": error}
         ) from error
 
 
-def _xlsx(content: bytes) -> Iterator[Row]:
+def xlsx_cells(content: bytes) -> Iterator[Cells]:
+    """Rows of a workbook's first sheet that hold anything. What the sheet says of its own size is not believed."""
     try:
+        unpacked = sum(part.file_size for part in ZipFile(io.BytesIO(content)).infolist())
+        if unpacked > LARGEST_UNPACKED_BYTES:
+            raise Unreadable(_("The workbook unpacks to more than 100 MB. Save the sheet that matters as CSV."))
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-    except (BadZipFile, KeyError, ValueError, OSError) as error:
+        sheet = book.worksheets[0]
+        sheet.reset_dimensions()
+        for number, cells in enumerate(sheet.iter_rows(max_col=MOST_COLUMNS, values_only=True), start=1):
+            if number > MOST_LINES:
+                raise Unreadable(_("The list has more than %s rows. Split it.") % MOST_ROWS)
+            if any(cell not in (None, "") for cell in cells):
+                yield number, cells
+    except _DAMAGED as error:
         raise Unreadable(_("This is not an XLSX workbook. Save it again from the spreadsheet.")) from error
-    lines = book.worksheets[0].iter_rows(values_only=True)
-    headings = [str(cell or "") for cell in next(lines, ())]
-    for number, cells in enumerate(lines, start=2):
-        if any(cell not in (None, "") for cell in cells):
-            yield Row(number, _named(headings, cells))
+
+
+def _headed(lines: Iterator[Cells]) -> Iterator[Row]:
+    _line, first = next(lines, (0, ()))
+    headings = ["" if cell is None else str(cell).strip().casefold() for cell in first]
+    for number, cells in lines:
+        yield Row(number, {name: cell for name, cell in zip(headings, cells, strict=False) if name})
 
 
 def _yaml(content: bytes) -> Iterator[Row]:
     try:
-        document = yaml.safe_load(decode(content))
-    except (yaml.YAMLError, RecursionError) as error:
+        loader = _LOADER(decode(content))
+        document = loader.get_single_node()
+        if not isinstance(document, yaml.SequenceNode):
+            raise Unreadable(_("A price list in YAML is a list of rows."))
+        for node in document.value[: MOST_ROWS + 1]:
+            if isinstance(node, yaml.MappingNode):
+                pairs = [pair for pair in node.value if all(isinstance(part, yaml.ScalarNode) for part in pair)]
+                named = {str(loader.construct_object(name)).strip().casefold(): value for name, value in pairs}
+                values = {name: loader.construct_object(value) for name, value in named.items()}
+                yield Row(node.start_mark.line + 1, values)
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise Unreadable(_("This is not YAML: %s") % str(error)[:200]) from error
-    if not isinstance(document, list):
-        raise Unreadable(_("A price list in YAML is a list of rows."))
-    for number, item in enumerate(document, start=1):
-        if isinstance(item, dict):
-            yield Row(number, {str(name).strip().casefold(): value for name, value in item.items()})
-
-
-def _named(headings: Sequence[str], cells: Sequence[Any]) -> dict[str, Any]:
-    return {
-        heading.strip().casefold(): cell
-        for heading, cell in zip(headings, cells, strict=False)
-        if heading and heading.strip()
-    }
 
 
 def amount(value: Any, decimal: str = "") -> Decimal:

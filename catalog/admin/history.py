@@ -33,10 +33,14 @@ class CatalogAdmin(ImportExportMixin, SimpleHistoryAdmin):
         return False
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        """Save an edit, take back a confirmation that it overtakes, and remember that a person edited the row."""
-        if form.changed_data and isinstance(obj, Claim) and obj.state != Claim.State.UNCONFIRMED:
+        """Save an edit, take back a confirmation that it overtakes, and remember that a person edited the row.
+
+        An earlier state that is brought back from the history is an edit too: it brings no confirmation with it.
+        """
+        changed = form.changed_data or changed_columns(obj)
+        if changed and isinstance(obj, Claim) and obj.state != Claim.State.UNCONFIRMED:
             services.reopen(obj)
-        if form.changed_data and hasattr(obj, "edited_at"):
+        if changed and hasattr(obj, "edited_at"):
             obj.edited_at = timezone.now()
         super().save_model(request, obj, form, change)
 
@@ -51,6 +55,15 @@ class CatalogAdmin(ImportExportMixin, SimpleHistoryAdmin):
         for row in formset.deleted_objects:
             row.delete()
         formset.save_m2m()
+
+
+def changed_columns(obj: Model) -> list[str]:
+    """Columns in which a row differs from what is stored, typed or brought back from the history. Runs one query."""
+    stored = type(obj)._default_manager.filter(pk=obj.pk).first()
+    if stored is None:
+        return []
+    fields = [field for field in obj._meta.concrete_fields if field.name not in ("edited_at", "changed_at")]
+    return [field.name for field in fields if getattr(stored, field.attname) != getattr(obj, field.attname)]
 
 
 def standing_mark(word: str) -> str:

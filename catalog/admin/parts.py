@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from catalog import services
-from catalog.admin.history import CatalogAdmin, standing_mark
+from catalog.admin.history import CatalogAdmin, changed_columns, standing_mark
 from catalog.models import (
     Accessory,
     Cpu,
@@ -107,9 +107,10 @@ class PartAdmin(CatalogAdmin):
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """Save, and keep the facts in step with the columns."""
         obj.kind = self.kind
+        changed = {*form.changed_data, *changed_columns(obj)}
         super().save_model(request, obj, form, change)
-        known = {field.name for field in obj._meta.local_concrete_fields}
-        services.record_edit(obj, [name for name in form.changed_data if name in known], actor=request.user)
+        known = [field.name for field in obj._meta.local_concrete_fields if field.name in changed]
+        services.record_edit(obj, known, actor=request.user)
 
 
 @admin.register(Gpu)

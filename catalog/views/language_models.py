@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from catalog import model_pages, references
+from catalog import model_adding, model_pages, references
 from catalog.filters import LanguageModelFilter
 from catalog.forms import LanguageModelForm
 from catalog.models import LanguageModel
@@ -61,7 +61,7 @@ def add_language_model(request: HttpRequest) -> HttpResponse:
     form = LanguageModelForm(request.POST or None, request.FILES or None)
     if form.is_bound and form.is_valid():
         try:
-            model = model_pages.add(**form.cleaned_data)
+            model = model_adding.add(**form.cleaned_data)
         except ValidationError as error:
             form.add_error("config_text", error)
         else:

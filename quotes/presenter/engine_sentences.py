@@ -11,6 +11,7 @@ SENTENCES = (
     _("%(gpu)s needs %(item)s %(version)s or newer and a framework built for it."),
     _("%(gpu)s runs FlashAttention 2."),
     _("Software: %(reason)s"),
+    _("%(value)s is %(kind)s; Sizewright sizes transformer language models only."),
     _("FlashAttention 2 needs compute capability 8.0; %(gpu)s has %(capability)s."),
     _("%(gpu)s has no FP8 units."),
     _("%(gpu)s has no FP4 units."),

@@ -19,7 +19,12 @@ FIGURE = re.compile(
     r"(?<![\w.-])(?P<number>\d[\d,]*(?:\.\d+)?)(?P<gap> ?)"
     r"(?P<unit>GiB|MiB|TiB|KiB|GB|TB|MB|kW|W|ms|min|s|h|d|U|%|USD|EUR|RUB|cores|Gbit/s|requests/s)?(?![\w.-])"
 )
-WORDS = ("air", "liquid", "no published form factor", "drives", "nic", "psu", "condition", "warranty", "cpu", "memory")
+WORDS = (
+    *("air", "liquid", "no published form factor", "drives", "nic", "psu", "condition", "warranty", "cpu", "memory"),
+    *("an image model", "a speech model", "a recurrent model", "a state-space model"),
+    *("a mixture of state-space and attention layers", "a family with per-layer embeddings"),
+    "a family whose configuration is not read yet",
+)
 # A page says some sixty sentences, most of them again on the next one.
 TEXTS_REMEMBERED = 1024
 NEXT_SENTENCE = re.compile(r"(?<=[.]) (?=[A-Z])")

@@ -261,6 +261,8 @@ TABLE: dict[str, list[Row]] = {
     "catalog:parts": [Row(PUBLIC, const("cpu"))],
     "catalog:language_models": [Row(PUBLIC)],
     "catalog:add_language_model": [Row(CATALOG_EDIT)],
+    "catalog:language_model_files": [Row(CATALOG_EDIT)],
+    "catalog:load_language_models": [Row(CATALOG_EDIT, post={})],
     "catalog:language_model": [Row(PUBLIC, const("llama-3.1-8b"))],
     "catalog:articles": [Row(PUBLIC)],
     "catalog:article": [Row(PUBLIC)],

@@ -39,6 +39,7 @@ FLAGS = [
     "--disable-dev-shm-usage",
 ]
 AXE_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+COLOR_RULES = ["color-contrast", "link-in-text-block"]
 
 MakePage = Callable[..., Page]
 
@@ -124,20 +125,21 @@ def phone(make_page: MakePage) -> Page:
     return make_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True, device_scale_factor=2)
 
 
-@pytest.fixture
-def axe(console: list[str]) -> Callable[[Page], list[str]]:
-    """Scan a page for what WCAG 2.2 AA forbids, and return a line for each finding."""
+class Scanner:
+    """Axe in one page: put there once, run as often as the page changes its look."""
+
     source = (HERE / "vendor" / "axe.min.js").read_text(encoding="utf-8")
 
-    def scan(page: Page) -> list[str]:
-        complaints_before = len(console)
-        session = page.context.new_cdp_session(page)
+    def __init__(self, page: Page) -> None:
         # A script tag would be refused by the site's policy; the debugger's own evaluation is not.
-        session.send("Runtime.evaluate", {"expression": source})
-        options = json.dumps(
-            {"runOnly": {"type": "tag", "values": AXE_RULES}, "resultTypes": ["violations"], "preload": False}
-        )
-        answer = session.send(
+        self.session = page.context.new_cdp_session(page)
+        self.session.send("Runtime.evaluate", {"expression": self.source})
+
+    def run(self, *, colors_only: bool = False) -> list[str]:
+        """Scan for what WCAG 2.2 AA forbids, or its rules of color alone, and return a line for each finding."""
+        rules = {"type": "rule", "values": COLOR_RULES} if colors_only else {"type": "tag", "values": AXE_RULES}
+        options = json.dumps({"runOnly": rules, "resultTypes": ["violations"], "preload": False})
+        answer = self.session.send(
             "Runtime.evaluate",
             {
                 "expression": f"axe.run(document, {options}).then(found => JSON.stringify(found.violations))",
@@ -145,16 +147,34 @@ def axe(console: list[str]) -> Callable[[Page], list[str]]:
                 "returnByValue": True,
             },
         )
-        session.detach()
-        # axe tries styles on elements to measure them, which the site's policy refuses: those lines are its own.
-        page.wait_for_load_state()
-        console[complaints_before:] = [line for line in console[complaints_before:] if "inline style" not in line]
-        violations = json.loads(answer["result"]["value"])
         return [
             f"{violation['id']}: {violation['help']}: {node['target']} {node.get('failureSummary', '')}"
-            for violation in violations
+            for violation in json.loads(answer["result"]["value"])
             for node in violation["nodes"]
         ]
+
+    def leave(self) -> None:
+        """Take the debugger off the page."""
+        self.session.detach()
+
+
+def without_axe(lines: list[str]) -> list[str]:
+    """Complaints of the console that are the page's: axe tries styles on elements, which the site's policy refuses."""
+    return [line for line in lines if "inline style" not in line]
+
+
+@pytest.fixture
+def axe(console: list[str]) -> Callable[[Page], list[str]]:
+    """Scan a page as it stands, and return a line for each finding."""
+
+    def scan(page: Page) -> list[str]:
+        complaints_before = len(console)
+        scanner = Scanner(page)
+        found = scanner.run()
+        scanner.leave()
+        page.wait_for_load_state()
+        console[complaints_before:] = without_axe(console[complaints_before:])
+        return found
 
     return scan
 

@@ -132,6 +132,38 @@ def test_every_edit_is_in_the_history_and_can_be_looked_at(keeper: Client, catal
     assert "catalog-administrator" in keeper.get(reverse("admin:catalog_gpu_history", args=[gpu.pk])).content.decode()
 
 
+def test_a_state_brought_back_from_the_history_brings_no_confirmation(
+    keeper: Client, catalog: starter.Report, administrator: Any
+) -> None:
+    claim = GpuSupport.objects.get(platform__name="SYS-821GE-TNHR", gpu__slug="h200-sxm")
+    services.confirm([claim], actor=administrator, evidence="list")
+    confirmed = claim.history.latest()
+    keeper.post(reverse("admin:catalog_gpusupport_change", args=[claim.pk]), {**fields_of(claim), "max_count": 4})
+
+    keeper.post(
+        reverse("admin:catalog_gpusupport_simple_history", args=[claim.pk, confirmed.history_id]), fields_of(claim)
+    )
+
+    before = claim.max_count
+    claim.refresh_from_db()
+    assert (claim.max_count, claim.state) == (before, "unconfirmed")
+
+
+def test_a_column_brought_back_from_the_history_becomes_the_fact_in_use(
+    keeper: Client, catalog: starter.Report
+) -> None:
+    gpu = Gpu.objects.get(slug="h200-sxm")
+    first = gpu.history.latest()
+    values = {**NO_INLINES, **fields_of(gpu)}
+    keeper.post(reverse("admin:catalog_gpu_change", args=[gpu.pk]), {**values, "tdp_w": "650"})
+
+    keeper.post(reverse("admin:catalog_gpu_simple_history", args=[gpu.pk, first.history_id]), values)
+
+    gpu.refresh_from_db()
+    assert gpu.tdp_w == 700
+    assert Fact.objects.get(part=gpu, field="tdp_w", is_chosen=True).value == "700"
+
+
 def test_what_is_used_is_not_deleted(keeper: Client, catalog: starter.Report) -> None:
     gpu = Gpu.objects.get(slug="h200-sxm")
 

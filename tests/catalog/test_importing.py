@@ -100,7 +100,21 @@ def test_workbooks_are_read() -> None:
 
 
 def test_yaml_is_read() -> None:
-    assert tables.read(b"- {article: a, price: 10}\n", "l.yaml")[0].values == {"article": "a", "price": 10}
+    rows = tables.read(b"- {article: a, price: 10}\n\n# ours\n- article: b\n  price: 1.5\n", "l.yaml")
+
+    assert rows == [
+        tables.Row(1, {"article": "a", "price": 10}),
+        tables.Row(4, {"article": "b", "price": 1.5}),
+    ]
+
+
+def test_yaml_that_doubles_itself_is_answered() -> None:
+    doubling = "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 40))
+    rows = tables.read(b"- {article: h200-nvl, price: 1}\n- {x: &x [1], article: *x, price: {*x : 1}}\n", "l.yaml")
+
+    assert [row.values.get("article") for row in rows] == ["h200-nvl", None]
+    with pytest.raises(tables.Unreadable):
+        tables.read(doubling.encode(), "l.yaml")
 
 
 @pytest.mark.parametrize(
@@ -140,6 +154,36 @@ def test_faults_name_line_column_and_value(catalog: starter.Report) -> None:
     assert found[3, "currency"] == "XYZ"
     assert found[3, "condition"] == "mint"
     assert found[3, "valid_to"] == "31.11.2026"
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("price", "0,004"),
+        ("price", "1" + "0" * 13),
+        ("price", "-5"),
+        ("tax rate", "150"),
+        ("tax rate", "-1"),
+        ("warranty", "40000"),
+        ("lead time", "99999"),
+        ("valid until", "31.11.2026"),
+    ],
+)
+def test_values_that_no_column_holds_are_faults(column: str, value: str, catalog: starter.Report) -> None:
+    row = {"article": "ddr5-rdimm-64", "price": "10", "currency": "USD", column: value}
+
+    plan = importing.plan([tables.Row(2, row)], supplier="distributor A", decimal=",")
+
+    assert [fault.value for fault in plan.faults] == [value]
+
+
+def test_another_tax_rate_alone_is_a_change(catalog: starter.Report, administrator: User) -> None:
+    head = "article;price;currency;tax;tax rate\n"
+    price_loading.load(read(f"{head}ddr5-rdimm-64;10;USD;yes;20"), actor=administrator, file_name="a.csv")
+
+    plan = read(f"{head}ddr5-rdimm-64;10;USD;yes;22")
+
+    assert [change.row.tax_rate for change in plan.changed] == [Decimal("22.00")]
 
 
 def test_a_currency_is_never_guessed(catalog: starter.Report) -> None:

@@ -118,6 +118,19 @@ def test_several_sentences_are_said_one_by_one() -> None:
     assert not re.search(r"\b(the|platform|node)\b", said)
 
 
+def test_a_longer_sentence_is_not_taken_for_a_shorter_one() -> None:
+    text = (
+        "It fits: the job takes 45.0 GiB on each of 4 x L40S 48GB (up to 45.0 GiB) of 45.0 GiB. "
+        "2 of the 4 would hold it too: fewer GPUs, or other work beside it."
+    )
+
+    with translation.override("ru"):
+        assert not re.search(r"\b(would|fewer|the)\b", engine_words.say(text))
+        assert "модель для изображений" in engine_words.say(
+            "clip is an image model; Sizewright sizes transformer language models only."
+        )
+
+
 def test_english_stays_as_the_engine_wrote_it() -> None:
     with translation.override("en"):
         assert engine_words.say("Keeps every wish.") == "Keeps every wish."

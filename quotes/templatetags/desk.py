@@ -138,8 +138,14 @@ def moment(at: datetime | None) -> str:
 
 @register.filter
 def day(on: date | None) -> str:
-    """Write a day shortly."""
-    return dates.short_day(on)
+    """Write a day shortly; of a moment, the day it is on at the selling company."""
+    return dates.short_day(timezone.localtime(on) if isinstance(on, datetime) else on)
+
+
+@register.simple_tag
+def zone_name() -> str:
+    """Name the time zone the page speaks in, e.g. Europe/Moscow."""
+    return timezone.get_current_timezone_name()
 
 
 @register.filter

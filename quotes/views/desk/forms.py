@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from quotes.actors import Role
@@ -197,6 +198,11 @@ class DueForm(forms.Form):
     """By which day the customer is to be answered."""
 
     due_on = forms.DateField(label=_("To be answered by"), required=False, widget=DayInput())
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        zone = timezone.get_current_timezone_name()
+        self.fields["due_on"].help_text = _("To the end of the day, %(zone)s") % {"zone": zone}
 
 
 class NoteForm(forms.Form):

@@ -72,6 +72,9 @@ class Request(models.Model):
     entered_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="entered_requests"
     )
+    copied_from = models.ForeignKey(
+        "quotes.Quote", null=True, blank=True, on_delete=models.PROTECT, related_name="copies"
+    )
     due_on = models.DateField(null=True, blank=True)
     idempotency_key = models.CharField(max_length=64, null=True, blank=True, unique=True)
     search_text = models.TextField(blank=True, editable=False)

@@ -7,6 +7,7 @@ from quotes.services.attachments import attach
 from quotes.services.candidates import choose_candidate
 from quotes.services.clarifications import answer_clarification, ask
 from quotes.services.confirming import confirm, confirm_together, refute, reopen, waive
+from quotes.services.copying import copy
 from quotes.services.documents import store_document, stored_document
 from quotes.services.handling import add_note, assign, reissue_link, revoke_link, set_due
 from quotes.services.ledger import change_assumption, dispute_assumption, parse_value, stated_entry, try_value
@@ -28,6 +29,7 @@ __all__ = [
     "choose_candidate",
     "confirm",
     "confirm_together",
+    "copy",
     "decline",
     "dispute_assumption",
     "edit_line",

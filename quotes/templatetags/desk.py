@@ -46,6 +46,8 @@ EVENT_WORDS = {
     "document.rendered": gettext_lazy("Document rendered"),
     "pilot.recorded": gettext_lazy("Pilot run recorded"),
     "quote.revised": gettext_lazy("Next revision started"),
+    "quote.copied": gettext_lazy("A copy was made"),
+    "request.copied": gettext_lazy("Copied from another quote"),
     "link.issued": gettext_lazy("Private address issued"),
     "link.revoked": gettext_lazy("Private address closed"),
     "request.forgotten": gettext_lazy("Personal data forgotten"),

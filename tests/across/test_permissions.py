@@ -227,6 +227,7 @@ TABLE: dict[str, list[Row]] = {
     ],
     "quotes:pilot": [Row(READ, of_review()), Row(EDIT, of_review(), {"gpu": "h200-nvl", "peak_gib": "40"})],
     "quotes:revise": [Row(HANDLE, lambda world, role: [world.sent.public_id], {})],
+    "quotes:copy": [Row(READ, of_review()), Row(HANDLE, of_review(), {"prices": "today"})],
     "quotes:assign": [Row(HANDLE, of_review(), {"take": "1"})],
     "quotes:due": [Row(HANDLE, of_review(), {"due_on": "2027-01-15"})],
     "quotes:note": [Row(NOTE, of_review(), {"text": "a remark"})],

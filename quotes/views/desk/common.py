@@ -17,7 +17,15 @@ from quotes.actors import Actor
 from quotes.models import LedgerEntry, Quote, QuoteLine
 from quotes.refusals import BlockedError, Refusal, StaleEditError
 
-RELATED = ("request__assigned_to", "estimate__request_version", "issuer", "author", "approver", "predecessor")
+RELATED = (
+    "request__assigned_to",
+    "request__copied_from__request",
+    "estimate__request_version",
+    "issuer",
+    "author",
+    "approver",
+    "predecessor",
+)
 
 
 def actor_of(request: HttpRequest) -> Actor:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from quotes.actors import Role
 from quotes.models import Origin, Party, QuoteLine
+from quotes.services.copying import Prices
 
 TEXT = {"class": "input"}
 NARROW = {"class": "input input--w10"}
@@ -192,6 +193,15 @@ class ReasonForm(forms.Form):
         max_length=500,
         widget=forms.Textarea(attrs={**TEXT, "rows": 3}),
     )
+
+
+class CopyForm(forms.Form):
+    """Which prices a copy starts with; the key keeps a double click from making two."""
+
+    prices = forms.ChoiceField(
+        label=_("Which prices"), choices=Prices.choices, widget=forms.RadioSelect(attrs={"class": "tick"})
+    )
+    key = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 
 
 class DueForm(forms.Form):

@@ -24,6 +24,7 @@ urlpatterns = [
     path("<uuid:quote_id>/pilot/", acting.pilot, name="pilot"),
     path("<uuid:quote_id>/move/<slug:slug>/", acting.move, name="move"),
     path("<uuid:quote_id>/revise/", acting.revise, name="revise"),
+    path("<uuid:quote_id>/copy/", acting.copy, name="copy"),
     path("<uuid:quote_id>/assign/", acting.assign, name="assign"),
     path("<uuid:quote_id>/due/", acting.due, name="due"),
     path("<uuid:quote_id>/notes/", acting.note, name="note"),

@@ -3,6 +3,7 @@
 Refusals are raised as `quotes.refusals` and carry the HTTP status they become.
 """
 
+from quotes.services.absences import end_absence, may_be_absent, plan_absence
 from quotes.services.attachments import attach
 from quotes.services.candidates import choose_candidate
 from quotes.services.clarifications import answer_clarification, ask
@@ -33,8 +34,11 @@ __all__ = [
     "decline",
     "dispute_assumption",
     "edit_line",
+    "end_absence",
+    "may_be_absent",
     "move",
     "parse_value",
+    "plan_absence",
     "record_pilot",
     "refute",
     "reissue_link",

@@ -19,7 +19,7 @@ from catalog import services as catalog_services
 from catalog.models import Fact, GpuSupport
 from quotes import links, services
 from quotes.actors import Role
-from quotes.models import Quote, Status
+from quotes.models import Absence, Quote, Status
 from tests import makers
 
 pytestmark = pytest.mark.django_db
@@ -112,6 +112,11 @@ def of_entry(action: str) -> Args:
     return lambda world, role: [world.review.public_id, world.review.ledger.all()[0].public_id, action]
 
 
+def of_absence(world: World, role: str) -> list[Any]:
+    """Address the engineer's absence."""
+    return [world.people[ENGINEER].absences.get().public_id]
+
+
 def by_link(world: World, role: str) -> list[Any]:
     """Address the request in review by the role's own link."""
     return [world.token_for(role, world.token)]
@@ -175,6 +180,13 @@ def an_entry_of_another(world: World) -> dict[str, Any]:
 TABLE: dict[str, list[Row]] = {
     "health": [Row(PUBLIC)],
     "set_language": [Row(PUBLIC, post={"language": "ru"})],
+    "quotes:account": [
+        Row(STAFF),
+        Row(NOTE | {CATALOG: FORBIDDEN}, post={"starts_on": "2027-01-10", "ends_on": "2027-01-12", "deputy": "x"}),
+    ],
+    "quotes:absence_end": [
+        Row(dict.fromkeys(ROLES, HIDDEN) | dict.fromkeys(OUTSIDE, LOGIN) | {ENGINEER: IN}, of_absence, {})
+    ],
     "quotes:queue": [Row(READ)],
     "quotes:queue_csv": [Row(READ)],
     "quotes:detail": [Row(READ, of_review())],
@@ -359,6 +371,9 @@ def make_world() -> World:
         CATALOG: makers.make_user(Role.CATALOG_ADMINISTRATOR),
         AUDITOR: makers.make_user(Role.AUDITOR),
     }
+    Absence.objects.create(
+        person=people[ENGINEER], deputy=people[COLLEAGUE], starts_on="2027-02-01", ends_on="2027-02-05"
+    )
     tokens = [links.issue(quote.request)[1] for quote in (review, sent, other)]
     return World(review, ready, sent, tokens[0], tokens[1], tokens[2], people)
 

@@ -205,7 +205,12 @@ def assign(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     form = AssignForm(request.POST)
     if not form.is_valid():
         raise InvalidError("to", _("Choose an engineer of the list"))
-    services.assign(quote.request, to=form.cleaned_data["to"], actor=actor)
+    asked = form.cleaned_data["to"]
+    taken = services.assign(quote.request, to=asked, actor=actor).assigned_to
+    if taken is not None:
+        name = taken.get_full_name() or taken.email
+        plain, instead = _("Handed over to %(name)s"), _("Handed over to %(name)s, who stands in today")
+        messages.success(request, (plain if taken == asked else instead) % {"name": name})
     return redirect(detail_address(quote))
 
 

@@ -11,7 +11,8 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from quotes.actors import Role
+from quotes.absences import Away
+from quotes.actors import DEPUTIZED, Role, roles_of
 from quotes.models import Origin, Party, QuoteLine
 from quotes.services.copying import Prices
 
@@ -246,7 +247,31 @@ class AssignForm(forms.Form):
         widget=forms.Select(attrs=NARROW),
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, away: Away | None = None, owner: User | None = None, **kwargs: Any) -> None:
+        """Offer who can take it today, beside who has it; a posted form is read whoever has left meanwhile."""
         super().__init__(*args, **kwargs)
         engineers = User.objects.filter(groups__name=Role.ENGINEER.value, is_active=True)
+        if away is not None:
+            kept = [key for key in away.by_person if owner is None or key != owner.pk]
+            engineers = engineers.exclude(pk__in=kept)
         self.fields["to"].queryset = engineers.order_by("email")  # type: ignore[attr-defined]
+
+
+class AbsenceForm(forms.Form):
+    """When somebody is away, and who stands in."""
+
+    starts_on = forms.DateField(label=_("First day"), widget=DayInput())
+    ends_on = forms.DateField(label=_("Last day"), widget=DayInput())
+    deputy = PersonField(
+        label=_("Deputy"),
+        help_text=_("A colleague with the same role. They see and answer what is yours meanwhile"),
+        queryset=User.objects.none(),
+        to_field_name="username",
+        widget=forms.Select(attrs=NARROW),
+    )
+
+    def __init__(self, *args: Any, person: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        names = [role.value for role in roles_of(person) & DEPUTIZED]
+        colleagues = User.objects.filter(groups__name__in=names, is_active=True).exclude(pk=person.pk)
+        self.fields["deputy"].queryset = colleagues.distinct().order_by("email")  # type: ignore[attr-defined]

@@ -16,8 +16,9 @@ from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
+from quotes.absences import Away
 from quotes.actors import DESK_READERS, Actor, Role
-from quotes.models import IN_PREPARATION, Issuer, Quote, Request, Route, Status
+from quotes.models import IN_PREPARATION, Absence, Issuer, Quote, Request, Route, Status
 from quotes.models.quotes import QuoteQuerySet
 from quotes.views.desk.common import actor_of
 from quotes.views.desk.figures import spread
@@ -57,11 +58,13 @@ class Tab:
     condition: Q
 
 
-def tabs(actor: Actor, today: date) -> list[Tab]:
-    """Give the saved views; *needs me* depends on who looks."""
+def tabs(actor: Actor, today: date, away: Away) -> list[Tab]:
+    """Give the saved views; *needs me* depends on who looks and for whom they stand in."""
+    due = Q(status__in=IN_PREPARATION, request__due_on__lte=today + timedelta(days=1))
     expiring = Q(status=Status.SENT, valid_until__range=(today, today + timedelta(days=7)))
     return [
-        Tab("mine", _("Needs me"), _needs(actor)),
+        Tab("mine", _("Needs me"), _needs(actor, away)),
+        Tab("due", _("Due by tomorrow"), due),
         Tab("waiting", _("Awaiting customer"), Q(status=Status.AWAITING_CUSTOMER)),
         Tab("ready", _("To approve"), Q(status=Status.READY)),
         Tab("sent", _("Sent"), Q(status=Status.SENT)),
@@ -70,10 +73,11 @@ def tabs(actor: Actor, today: date) -> list[Tab]:
     ]
 
 
-def _needs(actor: Actor) -> Q:
+def _needs(actor: Actor, away: Away) -> Q:
     needs = Q(pk__in=[])
     if Role.ENGINEER in actor.roles:
         mine = Q(request__assigned_to=actor.user) | Q(request__assigned_to=None)
+        mine |= Q(request__assigned_to__in=away.covered_by(actor.user))
         needs |= mine & Q(status__in=[Status.DRAFT, Status.IN_REVIEW, Status.APPROVED])
     if Role.APPROVER in actor.roles:
         needs |= Q(status=Status.READY)
@@ -109,7 +113,8 @@ def queue(request: HttpRequest) -> HttpResponse:
     if not actor.roles & DESK_READERS:
         raise Http404
     today = Issuer.current().today()
-    views = tabs(actor, today)
+    away = Away.on(today)
+    views = tabs(actor, today, away)
     chosen = next((tab for tab in views if tab.slug == request.GET.get("view")), views[0])
     visible = Quote.objects.visible_to(request.user)
     counts = visible.aggregate(**{tab.slug: Count("pk", filter=tab.condition) for tab in views if tab.condition})
@@ -120,7 +125,8 @@ def queue(request: HttpRequest) -> HttpResponse:
     rows = shown(list(page.object_list), today)
     context = {
         "page": page,
-        "rows": rows,
+        "rows": [(row, *absence_of(row, away)) for row in rows],
+        "standing_in": sorted(name_of(away.by_person[key].person) for key in away.covered_by(actor.user)),
         "tabs": [(tab, counts.get(tab.slug, 0)) for tab in views],
         "chosen": chosen.slug,
         "asked": request.GET,
@@ -132,6 +138,18 @@ def queue(request: HttpRequest) -> HttpResponse:
         "query": query_without(request, "page"),
     }
     return render(request, "quotes/desk/queue.html", context)
+
+
+def absence_of(quote: Quote, away: Away) -> tuple[Absence | None, User | None]:
+    """Give the absence of a quote's engineer and who stands in; nothing where the engineer is here."""
+    owner = quote.request.assigned_to
+    absence = away.of(owner)
+    return absence, away.deputy_of(owner) if owner is not None and absence is not None else None
+
+
+def name_of(person: User) -> str:
+    """Give the name people know."""
+    return person.get_full_name() or person.email
 
 
 def rows_of(request: HttpRequest, tab: Tab, today: date) -> QuoteQuerySet:
@@ -161,7 +179,7 @@ def queue_csv(request: HttpRequest) -> HttpResponse:
     if not actor.roles & DESK_READERS:
         raise Http404
     today = Issuer.current().today()
-    views = tabs(actor, today)
+    views = tabs(actor, today, Away.on(today))
     chosen = next((tab for tab in views if tab.slug == request.GET.get("view")), views[-1])
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="queue.csv"'

@@ -13,6 +13,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from quotes import guards, pricing, transitions
+from quotes.absences import Away
 from quotes.actors import Actor, Role
 from quotes.charts import memory as chart
 from quotes.models import Confirmation, Document, LedgerEntry, Mail, Quote, QuoteLine, Status
@@ -78,7 +79,9 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
     market = stated.market_prices(quote.candidate)
     owner = quote.request.assigned_to
     open_sibling = quote.request.quotes.open().exists() if quote.status in REVISABLE else False
-    is_mine = owner is None or (actor.user is not None and owner.pk == actor.user.pk)
+    away = Away.on(today)
+    stands_in = owner is not None and owner.pk in away.covered_by(actor.user)
+    is_mine = owner is None or stands_in or (actor.user is not None and owner.pk == actor.user.pk)
     return {
         "quote": quote,
         "customer": quote.request,
@@ -107,6 +110,10 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
         "can_note": bool({Role.ENGINEER, Role.APPROVER} & actor.roles),
         "can_revise": Role.ENGINEER in actor.roles and quote.status in REVISABLE and not open_sibling,
         "moves": moves_of(quote, actor, blocking),
+        "absence": away.of(owner),
+        "deputy": away.deputy_of(owner) if owner is not None and away.of(owner) else None,
+        "stands_in": stands_in and Role.ENGINEER in actor.roles,
+        "assign_form": AssignForm(away=away, owner=owner, initial={"to": owner.username if owner else None}),
         **_around(quote),
     }
 
@@ -179,5 +186,4 @@ def _around(quote: Quote) -> dict[str, Any]:
         "version": quote.estimate.request_version,
         "note_form": NoteForm(),
         "due_form": DueForm(initial={"due_on": request.due_on}),
-        "assign_form": AssignForm(initial={"to": request.assigned_to.username if request.assigned_to else None}),
     }

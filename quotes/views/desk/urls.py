@@ -2,10 +2,12 @@
 
 from django.urls import path
 
-from quotes.views.desk import acting, queue, records, review, rows
+from quotes.views.desk import account, acting, queue, records, review, rows
 
 urlpatterns = [
     path("", queue.queue, name="queue"),
+    path("account/", account.account, name="account"),
+    path("account/absences/<uuid:absence_id>/end/", account.end, name="absence_end"),
     path("queue.csv", queue.queue_csv, name="queue_csv"),
     path("documents/<uuid:document_id>/", records.document, name="desk_document"),
     path("attachments/<uuid:attachment_id>/", records.attachment, name="attachment"),

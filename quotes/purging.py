@@ -18,12 +18,13 @@ def forget_old(*, days: int) -> int:
     """Forget contact, message and files of requests older than `days` of which no quote was issued.
 
     The request, its estimate and its events stay as numbers without a person; issued quotes are business letters and
-    are kept whole.
+    are kept whole, with the duplicates that were merged into them.
     """
     old = Request.objects.filter(created_at__lt=timezone.now() - timedelta(days=days)).exclude(contact_name=FORGOTTEN)
     kept = [*ISSUED, Status.WITHDRAWN]
     count = 0
-    for request in old.exclude(quotes__status__in=kept).order_by("pk"):
+    old = old.exclude(quotes__status__in=kept).exclude(merged_into__quotes__status__in=kept)
+    for request in old.order_by("pk"):
         forget(request)
         count += 1
     return count
@@ -39,6 +40,8 @@ def forget(request: Request) -> None:
         contact_name=FORGOTTEN,
         organization="",
         email="",
+        email_folded="",
+        organization_folded="",
         phone="",
         message="",
         search_text=request.reference.casefold(),

@@ -13,6 +13,7 @@ from quotes.services.documents import store_document, stored_document
 from quotes.services.handling import add_note, assign, reissue_link, revoke_link, set_due
 from quotes.services.ledger import change_assumption, dispute_assumption, parse_value, stated_entry, try_value
 from quotes.services.lines import add_line, edit_line, remove_line
+from quotes.services.merging import merge
 from quotes.services.moves import accept, approve, decline, move, revise, send
 from quotes.services.pilots import record_pilot
 from quotes.services.requests import submit_request
@@ -36,6 +37,7 @@ __all__ = [
     "edit_line",
     "end_absence",
     "may_be_absent",
+    "merge",
     "move",
     "parse_value",
     "plan_absence",

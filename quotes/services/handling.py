@@ -72,6 +72,8 @@ def add_note(request: Request, *, text: str, actor: Actor) -> InternalNote:
 def reissue_link(request: Request, *, actor: Actor) -> str:
     """Make a new private address, close the old ones, and mail the new one to the customer."""
     user = _engineer(actor)
+    if request.merged_into_id is not None:
+        raise ConflictError(_("This request was merged into another one: issue the address there"))
     request.links.open().update(revoked_at=timezone.now())
     link, token = links.issue(request, by=user)
     record(request, kind="link.issued", actor=actor, change={"expires_at": link.expires_at.isoformat()})

@@ -48,6 +48,8 @@ EVENT_WORDS = {
     "quote.revised": gettext_lazy("Next revision started"),
     "quote.copied": gettext_lazy("A copy was made"),
     "request.copied": gettext_lazy("Copied from another quote"),
+    "request.merged": gettext_lazy("Merged into another request"),
+    "request.absorbed": gettext_lazy("A duplicate was merged into this request"),
     "link.issued": gettext_lazy("Private address issued"),
     "link.revoked": gettext_lazy("Private address closed"),
     "request.forgotten": gettext_lazy("Personal data forgotten"),
@@ -135,7 +137,7 @@ def waiting(since: datetime) -> str:
 @register.filter
 def moment(at: datetime | None) -> str:
     """Write day and time."""
-    return dates.moment(timezone.localtime(at) if at else None)
+    return dates.moment_here(at)
 
 
 @register.filter

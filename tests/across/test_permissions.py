@@ -102,6 +102,11 @@ def of_ready(*more: Any) -> Args:
     return lambda world, role: [world.ready.public_id, *more]
 
 
+def of_review_and_ready(world: World, role: str) -> list[Any]:
+    """Address the quote in review beside the request that waits for approval: one customer's."""
+    return [world.review.public_id, world.ready.request.public_id]
+
+
 def of_line(action: str) -> Args:
     """Address a line of the quote in review."""
     return lambda world, role: [world.review.public_id, world.review.lines.all()[0].public_id, action]
@@ -240,6 +245,10 @@ TABLE: dict[str, list[Row]] = {
     "quotes:pilot": [Row(READ, of_review()), Row(EDIT, of_review(), {"gpu": "h200-nvl", "peak_gib": "40"})],
     "quotes:revise": [Row(HANDLE, lambda world, role: [world.sent.public_id], {})],
     "quotes:copy": [Row(READ, of_review()), Row(HANDLE, of_review(), {"prices": "today"})],
+    "quotes:merge": [
+        Row(READ, of_review_and_ready),
+        Row(HANDLE, of_review_and_ready, lambda world: {"survivor": str(world.ready.request.public_id)}),
+    ],
     "quotes:assign": [Row(HANDLE, of_review(), {"take": "1"})],
     "quotes:due": [Row(HANDLE, of_review(), {"due_on": "2027-01-15"})],
     "quotes:note": [Row(NOTE, of_review(), {"text": "a remark"})],

@@ -20,6 +20,7 @@ from quotes.refusals import BlockedError, Refusal, StaleEditError
 RELATED = (
     "request__assigned_to",
     "request__copied_from__request",
+    "request__merged_into",
     "estimate__request_version",
     "issuer",
     "author",

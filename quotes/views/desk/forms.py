@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -13,7 +14,8 @@ from django.utils.translation import gettext_lazy as _
 
 from quotes.absences import Away
 from quotes.actors import DEPUTIZED, Role, roles_of
-from quotes.models import Origin, Party, QuoteLine
+from quotes.duplicates import have_same_email
+from quotes.models import Origin, Party, QuoteLine, Request
 from quotes.services.copying import Prices
 
 TEXT = {"class": "input"}
@@ -203,6 +205,31 @@ class CopyForm(forms.Form):
         label=_("Which prices"), choices=Prices.choices, widget=forms.RadioSelect(attrs={"class": "tick"})
     )
     key = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
+
+
+class MergeForm(forms.Form):
+    """Which of two requests goes on, and whether the other's private address opens it."""
+
+    survivor = forms.ChoiceField(label=_("Which one goes on"), widget=forms.RadioSelect(attrs={"class": "tick"}))
+    link_leads_on = forms.BooleanField(
+        label=_("The private address of the closed one opens the one that goes on"),
+        help_text=_("Both carry one e-mail address. Untick where it may be another person's: a form proves nothing"),
+        required=False,
+        initial=True,
+        widget=forms.CheckboxInput(attrs={"class": "tick"}),
+    )
+
+    def __init__(self, *args: Any, pair: Mapping[str, Request], reasons: Mapping[str, str], **kwargs: Any) -> None:
+        """Offer each request whose counterpart can be closed, the older one first chosen."""
+        super().__init__(*args, **kwargs)
+        first, second = pair
+        offered = [key for key, counterpart in ((first, second), (second, first)) if not reasons[counterpart]]
+        offered = [key for key in offered if pair[key].merged_into_id is None]
+        field = self.fields["survivor"]
+        field.choices = [(key, f"{pair[key].reference}, {pair[key].customer_name}") for key in offered]  # type: ignore[attr-defined]
+        field.initial = min(offered, key=lambda key: pair[key].created_at) if offered else None
+        if not have_same_email(pair[first], pair[second]):
+            del self.fields["link_leads_on"]
 
 
 class DueForm(forms.Form):

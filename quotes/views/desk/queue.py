@@ -163,7 +163,10 @@ def rows_of(request: HttpRequest, tab: Tab, today: date) -> QuoteQuerySet:
 def shown(keys: list[int], today: date) -> list[Quote]:
     """Give the rows of one page in its order, with what blocks each; only these rows are counted through."""
     rows = Quote.objects.filter(pk__in=keys).with_open_points(today)
-    by_key = {row.pk: row for row in rows.select_related("request__assigned_to", "issuer").defer("snapshot")}
+    by_key = {
+        row.pk: row
+        for row in rows.select_related("request__assigned_to", "request__merged_into", "issuer").defer("snapshot")
+    }
     return [by_key[key] for key in keys if key in by_key]
 
 

@@ -8,15 +8,28 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
+from django.db.models import OuterRef, Q, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from quotes import guards, pricing, transitions
+from quotes import duplicates, guards, pricing, transitions
 from quotes.absences import Away
 from quotes.actors import Actor, Role
 from quotes.charts import memory as chart
-from quotes.models import Confirmation, Document, LedgerEntry, Mail, Quote, QuoteLine, Status
+from quotes.models import (
+    Attachment,
+    Clarification,
+    Confirmation,
+    Document,
+    InternalNote,
+    LedgerEntry,
+    Mail,
+    Quote,
+    QuoteLine,
+    Request,
+    Status,
+)
 from quotes.presenter import memory as memory_words
 from quotes.services.ledger import is_changeable
 from quotes.services.moves import REVISABLE
@@ -166,21 +179,38 @@ def moves_of(quote: Quote, actor: Actor, blocking: list[guards.Guard]) -> list[d
     return sorted(found, key=lambda one: not one["is_primary"])
 
 
+def last_quote_id(request: Request) -> UUID | None:
+    """Give the id of a request's last revision. Runs SQL."""
+    return Quote.objects.filter(request=request).order_by("-revision").values_list("public_id", flat=True).first()
+
+
 def _around(quote: Quote) -> dict[str, Any]:
     request = quote.request
     events = list(request.events.select_related("quote")[: EVENTS_SHOWN + 1])
     documents = list(request.documents.defer("snapshot"))
+    revisions = list(request.quotes.only("public_id", "number", "revision", "status").order_by("revision"))
+    is_issued = any(one.number for one in revisions)
+    is_open = request.merged_into_id is None and quote.status != Status.CANCELLED
+    here = Q(request=request) | Q(request__merged_into=request)
+    last = Quote.objects.filter(request=OuterRef("pk")).order_by("-revision").values("public_id")
+    merged = request.merged.annotate(quote_id=Subquery(last[:1]))
     return {
         "events": events[:EVENTS_SHOWN],
         "has_more_events": len(events) > EVENTS_SHOWN,
         "clarifications": list(quote.clarifications.all()),
+        "merged_questions": list(
+            Clarification.objects.filter(quote__request__merged_into=request).select_related("quote__request")
+        ),
         "pilots": list(quote.pilots.all()),
-        "attachments": list(request.attachments.all()),
-        "notes": list(request.internal_notes.select_related("author")),
+        "attachments": list(Attachment.objects.filter(here).select_related("request")),
+        "notes": list(InternalNote.objects.filter(here).select_related("author", "request")),
+        "merged": list(merged),
+        "survivor_quote_id": last_quote_id(request.merged_into) if request.merged_into else None,
+        "duplicates": duplicates.likely(request, is_issued=is_issued) if is_open else [],
         "documents": [one for one in documents if one.quote_id in (None, quote.pk)],
         "is_rendering": quote.status == Status.APPROVED
         and not any(one.quote_id == quote.pk and one.kind == Document.Kind.SHORT for one in documents),
-        "revisions": list(request.quotes.only("public_id", "number", "revision", "status").order_by("revision")),
+        "revisions": revisions,
         "links": list(request.links.all()),
         "troubled_mail": list(request.mails.filter(state__in=[Mail.State.FAILED, Mail.State.SENDING])),
         "version": quote.estimate.request_version,

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from quotes.views.desk import account, acting, queue, records, review, rows
+from quotes.views.desk import account, acting, merging, queue, records, review, rows
 
 urlpatterns = [
     path("", queue.queue, name="queue"),
@@ -27,6 +27,7 @@ urlpatterns = [
     path("<uuid:quote_id>/move/<slug:slug>/", acting.move, name="move"),
     path("<uuid:quote_id>/revise/", acting.revise, name="revise"),
     path("<uuid:quote_id>/copy/", acting.copy, name="copy"),
+    path("<uuid:quote_id>/merge/<uuid:request_id>/", merging.merge, name="merge"),
     path("<uuid:quote_id>/assign/", acting.assign, name="assign"),
     path("<uuid:quote_id>/due/", acting.due, name="due"),
     path("<uuid:quote_id>/notes/", acting.note, name="note"),

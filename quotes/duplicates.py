@@ -72,7 +72,7 @@ def facts(request: Request, quote: Quote | None) -> Iterator[tuple[str, str]]:
     """Give what an engineer compares before joining two requests, as name and value. Runs SQL for counts."""
     owner = request.assigned_to
     yield _("Received"), dates.moment_here(request.created_at)
-    yield _("Contact"), request.contact_name
+    yield _("Contact person"), request.contact_name
     yield _("Company"), request.organization
     yield _("E-mail"), request.email
     yield _("Phone"), request.phone
@@ -83,5 +83,5 @@ def facts(request: Request, quote: Quote | None) -> Iterator[tuple[str, str]]:
     yield _("Number"), quote.full_number if quote else ""
     yield _("Engineer"), (owner.get_full_name() or owner.email) if owner else ""
     yield _("Files"), str(request.attachments.count())
-    yield _("Notes"), str(request.internal_notes.count())
+    yield _("Notes for colleagues"), str(request.internal_notes.count())
     yield _("Questions"), str(quote.clarifications.count() if quote else 0)

@@ -294,6 +294,7 @@ class AbsenceForm(forms.Form):
         help_text=_("A colleague with the same role. They see and answer what is yours meanwhile"),
         queryset=User.objects.none(),
         to_field_name="username",
+        empty_label=_("choose a colleague"),
         widget=forms.Select(attrs=NARROW),
     )
 

@@ -13,6 +13,7 @@ from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
@@ -46,6 +47,14 @@ COLUMNS = (
     "engineer",
     "since",
 )
+# Whose move it is: the engineer's, the approver's, the customer's.
+WAITS: dict[str, list[str]] = {
+    "engineer": [Status.DRAFT, Status.IN_REVIEW, Status.APPROVED],
+    "approver": [Status.READY],
+    "customer": [Status.AWAITING_CUSTOMER, Status.SENT],
+}
+AGES_DAYS = (1, 3, 7, 30)
+VALUES = (10_000, 50_000, 100_000, 500_000)
 BLOCKS = {"line": Q(open_lines__gt=0), "assumption": Q(open_assumptions__gt=0), "memory": Q(summary__fits=False)}
 
 
@@ -99,6 +108,12 @@ def filtered(request: HttpRequest, rows: QuoteQuerySet) -> QuoteQuerySet:
         rows = rows.filter(status__in=STATES[asked["state"]])
     if asked.get("blocked") in BLOCKS:
         rows = rows.filter(BLOCKS[asked["blocked"]])
+    if asked.get("waits") in WAITS:
+        rows = rows.filter(status__in=WAITS[asked["waits"]])
+    if asked.get("age", "") in {str(days) for days in AGES_DAYS}:
+        rows = rows.filter(status_at__lt=timezone.now() - timedelta(days=int(asked["age"])))
+    if asked.get("value", "") in {str(least) for least in VALUES}:
+        rows = rows.filter(net_total__gte=int(asked["value"]))
     if asked.get("engineer") == "none":
         rows = rows.filter(request__assigned_to=None)
     elif asked.get("engineer"):
@@ -132,6 +147,8 @@ def queue(request: HttpRequest) -> HttpResponse:
         "asked": request.GET,
         "routes": Route.choices,
         "states": Status.choices,
+        "ages": AGES_DAYS,
+        "values": VALUES,
         "engineers": User.objects.filter(groups__name=Role.ENGINEER.value, is_active=True).order_by("first_name"),
         "scale_bytes": spread(row.summary.get("capacity_bytes") for row in rows),
         "today": today,

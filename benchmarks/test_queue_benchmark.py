@@ -17,6 +17,7 @@ from quotes.actors import Role
 from quotes.models import Confirmation, Estimate, Issuer, LedgerEntry, Quote, QuoteLine, Request, RequestVersion, Status
 from tests import makers
 
+pytestmark = pytest.mark.django_db
 QUOTES = 10_000
 STATES = list(Status)
 VIEWS = {

@@ -18,7 +18,7 @@ from quotes.actors import DEPUTIZED, Role
 from quotes.models import Absence, Issuer
 from quotes.refusals import InvalidError
 from quotes.views.desk.common import actor_of, posted, refusing
-from quotes.views.desk.forms import AbsenceForm
+from quotes.views.desk.handling_forms import AbsenceForm
 
 LABELS = {
     Role.ENGINEER: gettext_lazy("sales engineer"),

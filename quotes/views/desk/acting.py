@@ -23,7 +23,8 @@ from quotes.services.moves import REVISABLE
 from quotes.services.pilots import quoted_load
 from quotes.transitions import MOVES, Move
 from quotes.views.desk.common import actor_of, detail_address, get_quote, posted, refusing
-from quotes.views.desk.forms import AskForm, AssignForm, CopyForm, DueForm, NoteForm, PilotForm, ReasonForm
+from quotes.views.desk.forms import AskForm, PilotForm, ReasonForm
+from quotes.views.desk.handling_forms import AssignForm, CopyForm, DueForm, NoteForm
 from quotes.views.desk.review import Panel, page
 
 OWN_VERBS: dict[Move, Callable[..., Quote]] = {Move.APPROVE: services.approve, Move.SEND: services.send}

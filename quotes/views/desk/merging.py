@@ -18,7 +18,7 @@ from quotes.refusals import ConflictError, NotAllowedError
 from quotes.services.merging import why_not_closed
 from quotes.views.desk import stated
 from quotes.views.desk.common import actor_of, detail_address, get_quote, posted, refusing
-from quotes.views.desk.forms import MergeForm
+from quotes.views.desk.handling_forms import MergeForm
 
 
 @require_http_methods(["GET", "POST"])

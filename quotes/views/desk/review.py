@@ -37,7 +37,7 @@ from quotes.transitions import Move
 from quotes.views.desk import comparison, stated
 from quotes.views.desk.common import actor_of, get_quote, refusing
 from quotes.views.desk.figures import spread
-from quotes.views.desk.forms import AssignForm, DueForm, NoteForm
+from quotes.views.desk.handling_forms import AssignForm, DueForm, NoteForm
 from quotes.views.desk.results import results_of
 
 EVENTS_SHOWN = 8

@@ -27,6 +27,8 @@ class Role(StrEnum):
 
 STAFF_ROLES = (Role.ENGINEER, Role.APPROVER, Role.CATALOG_ADMINISTRATOR, Role.AUDITOR)
 DESK_READERS = frozenset({Role.ENGINEER, Role.APPROVER, Role.AUDITOR})
+# Whose work somebody else does while they are away.
+DEPUTIZED = frozenset({Role.ENGINEER, Role.APPROVER})
 
 
 def roles_of(user: AbstractBaseUser | AnonymousUser) -> frozenset[Role]:

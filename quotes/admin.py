@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.auth.models import User
 from django.http import HttpRequest
 
-from quotes.models import CustomerLink, Document, Issuer, Mail, NumberCounter, Quote, QuoteEvent, Request
+from quotes.actors import DEPUTIZED
+from quotes.models import Absence, CustomerLink, Document, Issuer, Mail, NumberCounter, Quote, QuoteEvent, Request
 
 
 @admin.register(Issuer)
@@ -21,6 +23,21 @@ class IssuerAdmin(admin.ModelAdmin[Issuer]):
         ("Money", {"fields": ("currency", "tax_rate", "tax_rounding", "margin_floor_percent")}),
         ("Rules", {"fields": ("number_prefix", "validity_days", "time_zone", "four_eyes", "link_days")}),
     )
+
+
+@admin.register(Absence)
+class AbsenceAdmin(admin.ModelAdmin[Absence]):
+    """Who is away and who stands in; people set their own on their account page."""
+
+    list_display = ("person", "starts_on", "ends_on", "deputy")
+    list_filter = ("person",)
+    date_hierarchy = "starts_on"
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Offer people whose work a deputy can do."""
+        names = [role.value for role in DEPUTIZED]
+        kwargs["queryset"] = User.objects.filter(groups__name__in=names, is_active=True).distinct()
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
 
 class ReadOnlyAdmin(admin.ModelAdmin[Any]):

@@ -9,8 +9,11 @@ from django.core.mail import EmailMessage
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
+from django.utils.translation import gettext as _
 
 from quotes import links
+from quotes.absences import Away
+from quotes.actors import Role
 from quotes.models import Mail, Quote, Request
 from quotes.transitions import Move
 
@@ -43,12 +46,17 @@ def write(
 
 
 def tell_engineer(quote: Quote, *, template: str, key: str) -> Mail | None:
-    """Write to the engineer of a request, where it has one with an address."""
+    """Write to the engineer of a request, or to who stands in today, where there is one with an address."""
     engineer = quote.request.assigned_to
-    if engineer is None or not engineer.email:
+    if engineer is None:
+        return None
+    reader = Away.on(quote.issuer.today()).taker(engineer, role=Role.ENGINEER) or engineer
+    if not reader.email:
         return None
     context = {"path": reverse("quotes:detail", args=[quote.public_id]), "number": quote.full_number}
-    return write(quote.request, template=template, key=key, to=engineer.email, context=context)
+    if reader != engineer:
+        context["instead_of"] = engineer.get_full_name() or engineer.email
+    return write(quote.request, template=template, key=key, to=reader.email, context=context)
 
 
 def after_move(quote: Quote, *, to: Move) -> None:
@@ -70,7 +78,9 @@ def compose(mail: Mail) -> EmailMessage:
         "address": links.address(token) if token else settings.SITE_URL,
     }
     with translation.override(mail.language):
-        text = render_to_string(f"quotes/email/{mail.template}.txt", context)
+        text = str(render_to_string(f"quotes/email/{mail.template}.txt", context))
+        if name := mail.context.get("instead_of"):
+            text += "\n" + _("%(name)s is absent; you stand in.") % {"name": name} + "\n"
     subject, _newline, body = text.partition("\n")
     headers = {"Message-ID": f"<{mail.key.replace(':', '.')}@{settings.SITE_URL.partition('://')[2]}>"}
     return EmailMessage(subject.strip(), body.strip() + "\n", None, [mail.to], headers=headers)

@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import reduce
+from operator import or_
 from typing import Any, Literal
 
+from django.contrib.auth.models import User
+from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from quotes import pricing
 from quotes.actors import Actor
-from quotes.models import STALE, Confirmation, LedgerEntry, PriceKind, Quote, QuoteLine
+from quotes.models import STALE, Confirmation, LedgerEntry, PriceKind, Quote, QuoteEvent, QuoteLine
 from quotes.models.ledger import KEEPS_LIMITS
 from quotes.presenter import engine_words
 
+EDITS = reduce(or_, (Q(kind__startswith=start) for start in ("line.", "assumption.", "candidate.", "pilot."))) | Q(
+    kind__in=["clarification.asked", "quote.submit"]
+)
 Kind = Literal["blocks", "waived", "passed", "note"]
 
 
@@ -160,10 +167,17 @@ def _price_guards(quote: Quote) -> Iterator[Guard]:
         yield Guard("validity", "blocks", _("The validity date has passed"))
 
 
+def edited_by(quote: Quote, user: User) -> bool:
+    """Say whether a person has changed or submitted this revision, for whomever. Runs SQL."""
+    return QuoteEvent.objects.filter(EDITS, quote=quote, actor=user).exists()
+
+
 def _four_eyes(quote: Quote, actor: Actor | None) -> Iterator[Guard]:
     if not quote.issuer.four_eyes:
         return
     if actor is not None and actor.user is not None and actor.user.pk == quote.author_id:
         yield Guard("four_eyes", "blocks", _("The author can't approve: a colleague has to"))
+    elif actor is not None and actor.user is not None and edited_by(quote, actor.user):
+        yield Guard("four_eyes", "blocks", _("You changed or submitted this quote: a colleague has to approve it"))
     else:
         yield Guard("four_eyes", "passed", _("The approver is not the author"))

@@ -17,6 +17,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.http import urlsafe_base64_encode
 
+from quotes.duplicates import have_same_email
 from quotes.models import CustomerLink, Issuer, Request
 
 SALT = "quotes.links"
@@ -47,7 +48,18 @@ def issue(request: Request, *, by: User | None = None) -> tuple[CustomerLink, st
 
 def find(token: str) -> CustomerLink | None:
     """Give the link of a token with its request, closed ones included; None for a stranger's guess."""
-    return CustomerLink.objects.select_related("request").filter(token_sha256=digest(token)).first()
+    return CustomerLink.objects.select_related("request__merged_into").filter(token_sha256=digest(token)).first()
+
+
+def leads_to(link: CustomerLink) -> str | None:
+    """Give the token of the request that a merged one leads on to; None where the two are not one person's. Runs SQL.
+
+    Asked anew each time: an address that was changed after the merge leads nowhere.
+    """
+    closed, survivor = link.request, link.request.merged_into
+    if survivor is None or not closed.link_leads_on or not have_same_email(closed, survivor):
+        return None
+    return token_of(survivor)
 
 
 def token_of(request: Request) -> str | None:

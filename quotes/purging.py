@@ -18,14 +18,15 @@ def forget_old(*, days: int) -> int:
     """Forget the person behind requests that nobody touched for `days` and of which no quote was issued.
 
     The request, its estimate and its events stay as numbers without a person; issued quotes are business letters and
-    are kept whole.
+    are kept whole, with the duplicates that were merged into them.
     """
     since = timezone.now() - timedelta(days=days)
     old = Request.objects.filter(created_at__lt=since).exclude(contact_name=FORGOTTEN)
     old = old.exclude(pk__in=QuoteEvent.objects.filter(at__gte=since).values("request"))
     kept = [*ISSUED, Status.WITHDRAWN]
     count = 0
-    for request in old.exclude(quotes__status__in=kept).order_by("pk"):
+    old = old.exclude(quotes__status__in=kept).exclude(merged_into__quotes__status__in=kept)
+    for request in old.order_by("pk"):
         forget(request)
         count += 1
     return count
@@ -41,6 +42,8 @@ def forget(request: Request) -> None:
         contact_name=FORGOTTEN,
         organization="",
         email="",
+        email_folded="",
+        organization_folded="",
         phone="",
         message="",
         search_text=request.reference.casefold(),

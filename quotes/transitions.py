@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 from quotes import guards
 from quotes.actors import Actor, Role
 from quotes.models import Quote, Status
+from quotes.presenter import dates
 from quotes.refusals import BlockedError, ConflictError, InvalidError, NotAllowedError
 
 
@@ -71,7 +72,7 @@ def expired(quote: Quote) -> str:
     """Say that the validity is over, where it is."""
     if not quote.is_expired():
         return ""
-    return _("The quote was valid until %(day)s. Ask us for a new revision.") % {"day": quote.valid_until}
+    return _("The quote was valid until %(day)s. Ask us for a new revision.") % {"day": dates.day(quote.valid_until)}
 
 
 def not_rendered(quote: Quote) -> str:

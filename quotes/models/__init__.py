@@ -1,5 +1,6 @@
 """The rows of the app, by theme."""
 
+from quotes.models.absences import Absence
 from quotes.models.append_only import AppendOnly, AppendOnlyQuerySet, WrittenOnceError
 from quotes.models.confirmations import STALE, Confirmable, Confirmation, Party
 from quotes.models.documents import Document
@@ -37,6 +38,7 @@ __all__ = [
     "IN_PREPARATION",
     "ISSUED",
     "STALE",
+    "Absence",
     "AppendOnly",
     "AppendOnlyQuerySet",
     "Attachment",

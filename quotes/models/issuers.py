@@ -68,6 +68,12 @@ class Issuer(models.Model):
         return cls.objects.filter(is_active=True).order_by("-pk").first() or cls(name="Sizewright")
 
     @classmethod
+    def current_zone(cls) -> str:
+        """Name the time zone of the company that issues now, e.g. Europe/Moscow. Runs SQL."""
+        rows = cls.objects.filter(is_active=True).order_by("-pk").values_list("time_zone", flat=True)
+        return rows.first() or cls().time_zone
+
+    @classmethod
     def ensure(cls) -> Issuer:
         """Give the company that issues now, stored, so that a quote can name it. Runs SQL."""
         issuer = cls.current()

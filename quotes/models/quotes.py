@@ -163,6 +163,11 @@ class Quote(models.Model):
         return self.status in EDITABLE
 
     @property
+    def is_open(self) -> bool:
+        """Say whether somebody has still to do something before it is sent."""
+        return self.status in IN_PREPARATION
+
+    @property
     def candidate(self) -> dict[str, Any] | None:
         """Give the chosen candidate of the estimate."""
         return self.estimate.candidate(self.chosen_rank)

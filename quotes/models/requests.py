@@ -72,8 +72,18 @@ class Request(models.Model):
     entered_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="entered_requests"
     )
+    copied_from = models.ForeignKey(
+        "quotes.Quote", null=True, blank=True, on_delete=models.PROTECT, related_name="copies"
+    )
     due_on = models.DateField(null=True, blank=True)
     idempotency_key = models.CharField(max_length=64, null=True, blank=True, unique=True)
+    merged_into = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="merged", editable=False
+    )
+    merged_at = models.DateTimeField(null=True, blank=True, editable=False)
+    link_leads_on = models.BooleanField(default=False, editable=False)
+    email_folded = models.CharField(max_length=254, blank=True, db_index=True, editable=False)
+    organization_folded = models.CharField(max_length=200, blank=True, db_index=True, editable=False)
     search_text = models.TextField(blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now, db_index=True)
 
@@ -81,6 +91,9 @@ class Request(models.Model):
 
     class Meta:
         ordering = ["-created_at"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(merged_into=models.F("pk")), name="request_not_merged_into_itself"),
+        ]
 
     def __str__(self) -> str:
         return self.reference

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
+from django.utils import timezone
 from django.utils.formats import date_format
 
 from quotes.presenter.quantities import NO_BREAK, NOTHING, is_russian
@@ -48,6 +49,11 @@ def moment(value: datetime | str | None, zone: str = "") -> str:
         return NOTHING
     at = _local(at, zone)
     return f"{short_day(at)} {at:%H:%M}" if isinstance(at, datetime) else short_day(at)
+
+
+def moment_here(at: datetime | None) -> str:
+    """Write a stored moment in the zone the page speaks in."""
+    return moment(timezone.localtime(at) if at else None)
 
 
 def zoned(value: datetime | str | None, zone: str = "") -> str:

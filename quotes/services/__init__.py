@@ -3,14 +3,17 @@
 Refusals are raised as `quotes.refusals` and carry the HTTP status they become.
 """
 
+from quotes.services.absences import end_absence, may_be_absent, plan_absence
 from quotes.services.attachments import attach
 from quotes.services.candidates import choose_candidate
 from quotes.services.clarifications import answer_clarification, ask
 from quotes.services.confirming import confirm, confirm_together, refute, reopen, waive
+from quotes.services.copying import copy
 from quotes.services.documents import store_document, stored_document
 from quotes.services.handling import add_note, assign, reissue_link, revoke_link, set_due
 from quotes.services.ledger import change_assumption, dispute_assumption, parse_value, stated_entry, try_value
 from quotes.services.lines import add_line, edit_line, remove_line
+from quotes.services.merging import merge
 from quotes.services.moves import accept, approve, decline, move, revise, send
 from quotes.services.pilots import record_pilot
 from quotes.services.requests import submit_request
@@ -28,11 +31,16 @@ __all__ = [
     "choose_candidate",
     "confirm",
     "confirm_together",
+    "copy",
     "decline",
     "dispute_assumption",
     "edit_line",
+    "end_absence",
+    "may_be_absent",
+    "merge",
     "move",
     "parse_value",
+    "plan_absence",
     "record_pilot",
     "refute",
     "reissue_link",

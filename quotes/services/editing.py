@@ -7,10 +7,12 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from quotes.absences import Away
 from quotes.actors import Actor, Role
 from quotes.models import Confirmable, LedgerEntry, Quote, QuoteLine, Request, Status
 from quotes.refusals import ConflictError, NotAllowedError, StaleEditError
@@ -37,7 +39,7 @@ def open_for_edit(quote: Quote, *, actor: Actor) -> Quote:
             % {"status": locked.get_shown_status_display()}
         )
     owner = locked.request.assigned_to
-    if owner is not None and owner.pk != actor.user.pk:
+    if owner is not None and owner.pk != actor.user.pk and not stands_in(actor.user, owner, locked.issuer.today()):
         raise NotAllowedError(
             _("%(name)s handles this request. Take it over first.") % {"name": owner.get_full_name() or owner.email}
         )
@@ -45,6 +47,11 @@ def open_for_edit(quote: Quote, *, actor: Actor) -> Quote:
         take(locked.request, actor=actor)
     _begin(locked, actor)
     return locked
+
+
+def stands_in(user: User, owner: User, day: date) -> bool:
+    """Say whether a person does the work of an absent colleague on a day. Runs SQL."""
+    return owner.pk in Away.on(day).covered_by(user)
 
 
 def take(request: Request, *, actor: Actor) -> None:

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from quotes import emails, links
+from quotes.absences import Away
 from quotes.actors import Actor, Role, roles_of
 from quotes.models import CustomerLink, InternalNote, Request
 from quotes.refusals import ConflictError, InvalidError, NotAllowedError
@@ -24,15 +25,24 @@ def _engineer(actor: Actor) -> User:
 
 @transaction.atomic
 def assign(request: Request, *, to: User | None, actor: Actor, reason: str = "") -> Request:
-    """Hand a request over: to a colleague, to oneself, or back into the pool."""
+    """Hand a request over: to a colleague, to oneself, or back into the pool; an absent colleague's deputy gets it."""
     _engineer(actor)
     if to is not None and Role.ENGINEER not in roles_of(to):
         raise InvalidError("to", _("Requests are handled by sales engineers"))
+    asked = to
+    if to is not None and to != actor.user:
+        to = Away.today().taker(to, role=Role.ENGINEER)
+        if to is None:
+            raise ConflictError(
+                _("This colleague is absent and nobody stands in who could take it: choose another one")
+            )
     locked = Request.objects.select_for_update().get(pk=request.pk)
     before = locked.assigned_to
     Request.objects.filter(pk=request.pk).update(assigned_to=to)
     request.assigned_to = to
     change = {"before": before.email if before else None, "after": to.email if to else None}
+    if asked is not None and asked != to:
+        change["instead_of"] = asked.email
     record(request, kind="request.assigned", actor=actor, reason=reason, change=change)
     return request
 
@@ -62,6 +72,8 @@ def add_note(request: Request, *, text: str, actor: Actor) -> InternalNote:
 def reissue_link(request: Request, *, actor: Actor) -> str:
     """Make a new private address, close the old ones, and mail the new one to the customer."""
     user = _engineer(actor)
+    if request.merged_into_id is not None:
+        raise ConflictError(_("This request was merged into another one: issue the address there"))
     request.links.open().update(revoked_at=timezone.now())
     link, token = links.issue(request, by=user)
     record(request, kind="link.issued", actor=actor, change={"expires_at": link.expires_at.isoformat()})

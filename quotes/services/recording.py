@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from quotes.actors import Actor
+from quotes.duplicates import fold_email, fold_organization
 from quotes.models import Quote, QuoteEvent, Request
 
 
@@ -36,11 +37,15 @@ def fold(text: str) -> str:
 
 
 def refresh_search(request: Request) -> None:
-    """Write the words under which a request is found: reference, numbers, customer, model, article. Runs SQL."""
+    """Write what a request is found by: reference, numbers, customer, model, article; its duplicates. Runs SQL."""
     words = [request.reference, request.organization, request.contact_name, request.email]
     for quote in request.quotes.all():
         words += [quote.full_number, *(str(value) for value in quote.summary.values() if isinstance(value, str))]
     version = request.latest_version
     if version is not None:
         words.append(str(version.answers.get("article") or ""))
-    Request.objects.filter(pk=request.pk).update(search_text=fold(" ".join(word for word in words if word)))
+    Request.objects.filter(pk=request.pk).update(
+        search_text=fold(" ".join(word for word in words if word)),
+        email_folded=fold_email(request.email),
+        organization_folded=fold_organization(request.organization),
+    )

@@ -87,7 +87,7 @@ def _store(
     if language not in Language.values:
         raise InvalidError("language", _("The language is en or ru"))
     request = Request.objects.create(
-        reference=_draw_reference(issuer),
+        reference=draw_reference(issuer),
         route=route,
         language=language,
         consented_at=timezone.now() if contact.get("consent") else None,
@@ -107,7 +107,8 @@ def _store(
     return request, token
 
 
-def _draw_reference(issuer: Issuer) -> str:
+def draw_reference(issuer: Issuer) -> str:
+    """Draw the next reference of a request, e.g. R-2026-0412. Runs SQL, call it in a transaction."""
     year = issuer.today().year
     return f"R-{year}-{NumberCounter.draw(series='request', year=year):04d}"
 

@@ -46,6 +46,10 @@ EVENT_WORDS = {
     "document.rendered": gettext_lazy("Document rendered"),
     "pilot.recorded": gettext_lazy("Pilot run recorded"),
     "quote.revised": gettext_lazy("Next revision started"),
+    "quote.copied": gettext_lazy("A copy was made"),
+    "request.copied": gettext_lazy("Copied from another quote"),
+    "request.merged": gettext_lazy("Merged into another request"),
+    "request.absorbed": gettext_lazy("A duplicate was merged into this request"),
     "link.issued": gettext_lazy("Private address issued"),
     "link.revoked": gettext_lazy("Private address closed"),
     "request.forgotten": gettext_lazy("Personal data forgotten"),
@@ -133,13 +137,19 @@ def waiting(since: datetime) -> str:
 @register.filter
 def moment(at: datetime | None) -> str:
     """Write day and time."""
-    return dates.moment(timezone.localtime(at) if at else None)
+    return dates.moment_here(at)
 
 
 @register.filter
 def day(on: date | None) -> str:
-    """Write a day shortly."""
-    return dates.short_day(on)
+    """Write a day shortly; of a moment, the day it is on at the selling company."""
+    return dates.short_day(timezone.localtime(on) if isinstance(on, datetime) else on)
+
+
+@register.simple_tag
+def zone_name() -> str:
+    """Name the time zone the page speaks in, e.g. Europe/Moscow."""
+    return timezone.get_current_timezone_name()
 
 
 @register.filter

@@ -19,7 +19,7 @@ from catalog import services as catalog_services
 from catalog.models import Fact, GpuSupport
 from quotes import links, services
 from quotes.actors import Role
-from quotes.models import Quote, Status
+from quotes.models import Absence, Quote, Status
 from tests import makers
 
 pytestmark = pytest.mark.django_db
@@ -102,6 +102,11 @@ def of_ready(*more: Any) -> Args:
     return lambda world, role: [world.ready.public_id, *more]
 
 
+def of_review_and_ready(world: World, role: str) -> list[Any]:
+    """Address the quote in review beside the request that waits for approval: one customer's."""
+    return [world.review.public_id, world.ready.request.public_id]
+
+
 def of_line(action: str) -> Args:
     """Address a line of the quote in review."""
     return lambda world, role: [world.review.public_id, world.review.lines.all()[0].public_id, action]
@@ -110,6 +115,11 @@ def of_line(action: str) -> Args:
 def of_entry(action: str) -> Args:
     """Address an assumption of the quote in review."""
     return lambda world, role: [world.review.public_id, world.review.ledger.all()[0].public_id, action]
+
+
+def of_absence(world: World, role: str) -> list[Any]:
+    """Address the engineer's absence."""
+    return [world.people[ENGINEER].absences.get().public_id]
 
 
 def by_link(world: World, role: str) -> list[Any]:
@@ -175,6 +185,13 @@ def an_entry_of_another(world: World) -> dict[str, Any]:
 TABLE: dict[str, list[Row]] = {
     "health": [Row(PUBLIC)],
     "set_language": [Row(PUBLIC, post={"language": "ru"})],
+    "quotes:account": [
+        Row(STAFF),
+        Row(NOTE | {CATALOG: FORBIDDEN}, post={"starts_on": "2027-01-10", "ends_on": "2027-01-12", "deputy": "x"}),
+    ],
+    "quotes:absence_end": [
+        Row(dict.fromkeys(ROLES, HIDDEN) | dict.fromkeys(OUTSIDE, LOGIN) | {ENGINEER: IN}, of_absence, {})
+    ],
     "quotes:queue": [Row(READ)],
     "quotes:queue_csv": [Row(READ)],
     "quotes:detail": [Row(READ, of_review())],
@@ -227,6 +244,11 @@ TABLE: dict[str, list[Row]] = {
     ],
     "quotes:pilot": [Row(READ, of_review()), Row(EDIT, of_review(), {"gpu": "h200-nvl", "peak_gib": "40"})],
     "quotes:revise": [Row(HANDLE, lambda world, role: [world.sent.public_id], {})],
+    "quotes:copy": [Row(READ, of_review()), Row(HANDLE, of_review(), {"prices": "today"})],
+    "quotes:merge": [
+        Row(READ, of_review_and_ready),
+        Row(HANDLE, of_review_and_ready, lambda world: {"survivor": str(world.ready.request.public_id)}),
+    ],
     "quotes:assign": [Row(HANDLE, of_review(), {"take": "1"})],
     "quotes:due": [Row(HANDLE, of_review(), {"due_on": "2027-01-15"})],
     "quotes:note": [Row(NOTE, of_review(), {"text": "a remark"})],
@@ -360,6 +382,9 @@ def make_world() -> World:
         CATALOG: makers.make_user(Role.CATALOG_ADMINISTRATOR),
         AUDITOR: makers.make_user(Role.AUDITOR),
     }
+    Absence.objects.create(
+        person=people[ENGINEER], deputy=people[COLLEAGUE], starts_on="2027-02-01", ends_on="2027-02-05"
+    )
     tokens = [links.issue(quote.request)[1] for quote in (review, sent, other)]
     return World(review, ready, sent, tokens[0], tokens[1], tokens[2], people)
 

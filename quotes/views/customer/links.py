@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 
 from quotes import links
@@ -16,7 +16,10 @@ from quotes.views.limits import View, limited
 
 
 def by_link(view: View) -> View:
-    """Open a view to the holder of a link: a guess is not found, a closed link says so, a refusal becomes a page."""
+    """Open a view to the holder of a link: a guess is not found, a closed link says so, a refusal becomes a page.
+
+    The link of a request that was merged leads on where both are one person's, and says so elsewhere; it does nothing.
+    """
 
     @login_not_required
     @never_cache
@@ -28,6 +31,11 @@ def by_link(view: View) -> View:
             raise Http404
         if not link.is_open:
             return render(request, "quotes/customer/expired.html", {"link": link}, status=410)
+        if link.request.merged_into_id is not None:
+            onward = links.leads_to(link)
+            if onward is not None:
+                return redirect("quotes:status", token=onward)
+            return render(request, "quotes/customer/merged.html", {}, status=410)
         try:
             return view(request, link, **kwargs)
         except Refusal as refusal:

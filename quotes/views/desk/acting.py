@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,12 +17,14 @@ from quotes import services
 from quotes.actors import Actor, Role
 from quotes.models import CustomerLink, LedgerEntry, Quote, Status
 from quotes.refusals import InvalidError, NotAllowedError
+from quotes.services.copying import Prices, prices_hold_until
 from quotes.services.editing import open_for_edit
 from quotes.services.moves import REVISABLE
 from quotes.services.pilots import quoted_load
 from quotes.transitions import MOVES, Move
 from quotes.views.desk.common import actor_of, detail_address, get_quote, posted, refusing
-from quotes.views.desk.forms import AskForm, AssignForm, DueForm, NoteForm, PilotForm, ReasonForm
+from quotes.views.desk.forms import AskForm, PilotForm, ReasonForm
+from quotes.views.desk.handling_forms import AssignForm, CopyForm, DueForm, NoteForm
 from quotes.views.desk.review import Panel, page
 
 OWN_VERBS: dict[Move, Callable[..., Quote]] = {Move.APPROVE: services.approve, Move.SEND: services.send}
@@ -162,6 +164,30 @@ def revise(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     return redirect(detail_address(revision))
 
 
+@require_http_methods(["GET", "POST"])
+@refusing
+def copy(request: HttpRequest, quote_id: UUID) -> HttpResponse:
+    """Ask which prices count, and make a new request of the same customer; colleagues who can't are shown the quote."""
+    quote = get_quote(request, quote_id)
+    actor = actor_of(request)
+    until = prices_hold_until(quote)
+    holds = until >= quote.issuer.today()
+    initial = {"prices": Prices.QUOTED if holds else Prices.TODAY, "key": f"copy-{uuid4()}"}
+    form = CopyForm(posted(request), initial=initial)
+    panel = Panel("copy", form, reverse("quotes:copy", args=[quote.public_id]), extra={"until": until, "holds": holds})
+    if request.method == "GET":
+        return page(request, quote, panel=panel) if Role.ENGINEER in actor.roles else redirect(detail_address(quote))
+    _by_engineer(request, quote)
+    if not form.is_valid():
+        return page(request, quote, panel=panel, status=422)
+    prices, key = form.cleaned_data["prices"], form.cleaned_data["key"]
+    copied = services.copy(quote, prices=prices, actor=actor, idempotency_key=key)
+    messages.success(
+        request, _("A new request with a private address of its own; the customer knows nothing of it yet")
+    )
+    return redirect(detail_address(copied))
+
+
 def _by_engineer(request: HttpRequest, quote: Quote) -> Quote:
     if Role.ENGINEER not in actor_of(request).roles:
         raise NotAllowedError(_("Only a sales engineer does this"))
@@ -180,7 +206,12 @@ def assign(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     form = AssignForm(request.POST)
     if not form.is_valid():
         raise InvalidError("to", _("Choose an engineer of the list"))
-    services.assign(quote.request, to=form.cleaned_data["to"], actor=actor)
+    asked = form.cleaned_data["to"]
+    taken = services.assign(quote.request, to=asked, actor=actor).assigned_to
+    if taken is not None:
+        name = taken.get_full_name() or taken.email
+        plain, instead = _("Handed over to %(name)s"), _("Handed over to %(name)s, who stands in today")
+        messages.success(request, (plain if taken == asked else instead) % {"name": name})
     return redirect(detail_address(quote))
 
 

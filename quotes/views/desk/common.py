@@ -11,12 +11,22 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
+from django.utils import timezone
 
 from quotes.actors import Actor
 from quotes.models import LedgerEntry, Quote, QuoteLine
 from quotes.refusals import BlockedError, Refusal, StaleEditError
 
-RELATED = ("request__assigned_to", "estimate__request_version", "issuer", "author", "approver", "predecessor")
+RELATED = (
+    "request__assigned_to",
+    "request__copied_from__request",
+    "request__merged_into",
+    "estimate__request_version",
+    "issuer",
+    "author",
+    "approver",
+    "predecessor",
+)
 
 
 def actor_of(request: HttpRequest) -> Actor:
@@ -25,9 +35,11 @@ def actor_of(request: HttpRequest) -> Actor:
 
 
 def get_quote(request: HttpRequest, quote_id: UUID) -> Quote:
-    """Give a quote the person may see, or answer 404."""
+    """Give a quote the person may see, or answer 404; the page tells its times as the quote's documents do."""
     rows = Quote.objects.visible_to(request.user).select_related(*RELATED)
-    return get_object_or_404(rows, public_id=quote_id)
+    quote = get_object_or_404(rows, public_id=quote_id)
+    timezone.activate(quote.issuer.time_zone)
+    return quote
 
 
 def get_line(quote: Quote, row_id: UUID) -> QuoteLine:

@@ -6,11 +6,9 @@ import json
 from typing import Any
 
 from django import forms
-from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from quotes.actors import Role
 from quotes.models import Origin, Party, QuoteLine
 
 TEXT = {"class": "input"}
@@ -191,46 +189,3 @@ class ReasonForm(forms.Form):
         max_length=500,
         widget=forms.Textarea(attrs={**TEXT, "rows": 3}),
     )
-
-
-class DueForm(forms.Form):
-    """By which day the customer is to be answered."""
-
-    due_on = forms.DateField(label=_("To be answered by"), required=False, widget=DayInput())
-
-
-class NoteForm(forms.Form):
-    """A remark among colleagues."""
-
-    text = forms.CharField(
-        label=_("Note for colleagues"),
-        help_text=_("No customer ever reads it"),
-        max_length=4000,
-        widget=forms.Textarea(attrs={**TEXT, "rows": 2}),
-    )
-
-
-class PersonField(forms.ModelChoiceField[User]):
-    """A colleague, by name."""
-
-    def label_from_instance(self, obj: Any) -> str:
-        """Give the name people know."""
-        return str(obj.get_full_name() or obj.email)
-
-
-class AssignForm(forms.Form):
-    """Who takes the request over."""
-
-    to = PersonField(
-        label=_("Engineer"),
-        queryset=User.objects.none(),
-        to_field_name="username",
-        required=False,
-        empty_label=_("nobody: back into the pool"),
-        widget=forms.Select(attrs=NARROW),
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        engineers = User.objects.filter(groups__name=Role.ENGINEER.value, is_active=True)
-        self.fields["to"].queryset = engineers.order_by("email")  # type: ignore[attr-defined]

@@ -13,11 +13,13 @@ from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
+from quotes.absences import Away
 from quotes.actors import DESK_READERS, Actor, Role
-from quotes.models import IN_PREPARATION, Issuer, Quote, Request, Route, Status
+from quotes.models import IN_PREPARATION, Absence, Issuer, Quote, Request, Route, Status
 from quotes.models.quotes import QuoteQuerySet
 from quotes.views.desk.common import actor_of
 from quotes.views.desk.figures import spread
@@ -45,6 +47,14 @@ COLUMNS = (
     "engineer",
     "since",
 )
+# Whose move it is: the engineer's, the approver's, the customer's.
+WAITS: dict[str, list[str]] = {
+    "engineer": [Status.DRAFT, Status.IN_REVIEW, Status.APPROVED],
+    "approver": [Status.READY],
+    "customer": [Status.AWAITING_CUSTOMER, Status.SENT],
+}
+AGES_DAYS = (1, 3, 7, 30)
+VALUES = (10_000, 50_000, 100_000, 500_000)
 BLOCKS = {"line": Q(open_lines__gt=0), "assumption": Q(open_assumptions__gt=0), "memory": Q(summary__fits=False)}
 
 
@@ -57,11 +67,13 @@ class Tab:
     condition: Q
 
 
-def tabs(actor: Actor, today: date) -> list[Tab]:
-    """Give the saved views; *needs me* depends on who looks."""
+def tabs(actor: Actor, today: date, away: Away) -> list[Tab]:
+    """Give the saved views; *needs me* depends on who looks and for whom they stand in."""
+    due = Q(status__in=IN_PREPARATION, request__due_on__lte=today + timedelta(days=1))
     expiring = Q(status=Status.SENT, valid_until__range=(today, today + timedelta(days=7)))
     return [
-        Tab("mine", _("Needs me"), _needs(actor)),
+        Tab("mine", _("Needs me"), _needs(actor, away)),
+        Tab("due", _("Due by tomorrow"), due),
         Tab("waiting", _("Awaiting customer"), Q(status=Status.AWAITING_CUSTOMER)),
         Tab("ready", _("To approve"), Q(status=Status.READY)),
         Tab("sent", _("Sent"), Q(status=Status.SENT)),
@@ -70,10 +82,11 @@ def tabs(actor: Actor, today: date) -> list[Tab]:
     ]
 
 
-def _needs(actor: Actor) -> Q:
+def _needs(actor: Actor, away: Away) -> Q:
     needs = Q(pk__in=[])
     if Role.ENGINEER in actor.roles:
         mine = Q(request__assigned_to=actor.user) | Q(request__assigned_to=None)
+        mine |= Q(request__assigned_to__in=away.covered_by(actor.user))
         needs |= mine & Q(status__in=[Status.DRAFT, Status.IN_REVIEW, Status.APPROVED])
     if Role.APPROVER in actor.roles:
         needs |= Q(status=Status.READY)
@@ -95,6 +108,12 @@ def filtered(request: HttpRequest, rows: QuoteQuerySet) -> QuoteQuerySet:
         rows = rows.filter(status__in=STATES[asked["state"]])
     if asked.get("blocked") in BLOCKS:
         rows = rows.filter(BLOCKS[asked["blocked"]])
+    if asked.get("waits") in WAITS:
+        rows = rows.filter(status__in=WAITS[asked["waits"]])
+    if asked.get("age", "") in {str(days) for days in AGES_DAYS}:
+        rows = rows.filter(status_at__lt=timezone.now() - timedelta(days=int(asked["age"])))
+    if asked.get("value", "") in {str(least) for least in VALUES}:
+        rows = rows.filter(net_total__gte=int(asked["value"]))
     if asked.get("engineer") == "none":
         rows = rows.filter(request__assigned_to=None)
     elif asked.get("engineer"):
@@ -109,7 +128,8 @@ def queue(request: HttpRequest) -> HttpResponse:
     if not actor.roles & DESK_READERS:
         raise Http404
     today = Issuer.current().today()
-    views = tabs(actor, today)
+    away = Away.on(today)
+    views = tabs(actor, today, away)
     chosen = next((tab for tab in views if tab.slug == request.GET.get("view")), views[0])
     visible = Quote.objects.visible_to(request.user)
     counts = visible.aggregate(**{tab.slug: Count("pk", filter=tab.condition) for tab in views if tab.condition})
@@ -120,18 +140,33 @@ def queue(request: HttpRequest) -> HttpResponse:
     rows = shown(list(page.object_list), today)
     context = {
         "page": page,
-        "rows": rows,
+        "rows": [(row, *absence_of(row, away)) for row in rows],
+        "standing_in": sorted(name_of(away.by_person[key].person) for key in away.covered_by(actor.user)),
         "tabs": [(tab, counts.get(tab.slug, 0)) for tab in views],
         "chosen": chosen.slug,
         "asked": request.GET,
         "routes": Route.choices,
         "states": Status.choices,
+        "ages": AGES_DAYS,
+        "values": VALUES,
         "engineers": User.objects.filter(groups__name=Role.ENGINEER.value, is_active=True).order_by("first_name"),
         "scale_bytes": spread(row.summary.get("capacity_bytes") for row in rows),
         "today": today,
         "query": query_without(request, "page"),
     }
     return render(request, "quotes/desk/queue.html", context)
+
+
+def absence_of(quote: Quote, away: Away) -> tuple[Absence | None, User | None]:
+    """Give the absence of a quote's engineer and who stands in; nothing where the engineer is here."""
+    owner = quote.request.assigned_to
+    absence = away.of(owner)
+    return absence, away.deputy_of(owner) if owner is not None and absence is not None else None
+
+
+def name_of(person: User) -> str:
+    """Give the name people know."""
+    return person.get_full_name() or person.email
 
 
 def rows_of(request: HttpRequest, tab: Tab, today: date) -> QuoteQuerySet:
@@ -145,7 +180,10 @@ def rows_of(request: HttpRequest, tab: Tab, today: date) -> QuoteQuerySet:
 def shown(keys: list[int], today: date) -> list[Quote]:
     """Give the rows of one page in its order, with what blocks each; only these rows are counted through."""
     rows = Quote.objects.filter(pk__in=keys).with_open_points(today)
-    by_key = {row.pk: row for row in rows.select_related("request__assigned_to", "issuer").defer("snapshot")}
+    by_key = {
+        row.pk: row
+        for row in rows.select_related("request__assigned_to", "request__merged_into", "issuer").defer("snapshot")
+    }
     return [by_key[key] for key in keys if key in by_key]
 
 
@@ -161,7 +199,7 @@ def queue_csv(request: HttpRequest) -> HttpResponse:
     if not actor.roles & DESK_READERS:
         raise Http404
     today = Issuer.current().today()
-    views = tabs(actor, today)
+    views = tabs(actor, today, Away.on(today))
     chosen = next((tab for tab in views if tab.slug == request.GET.get("view")), views[-1])
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="queue.csv"'

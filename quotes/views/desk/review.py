@@ -8,14 +8,28 @@ from typing import Any
 from uuid import UUID
 
 from django import forms
+from django.db.models import OuterRef, Q, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from quotes import guards, pricing, snapshot, transitions
+from quotes import duplicates, guards, pricing, snapshot, transitions
+from quotes.absences import Away
 from quotes.actors import Actor, Role
 from quotes.charts import memory as chart
-from quotes.models import Confirmation, Document, LedgerEntry, Mail, Quote, QuoteLine, Status
+from quotes.models import (
+    Attachment,
+    Clarification,
+    Confirmation,
+    Document,
+    InternalNote,
+    LedgerEntry,
+    Mail,
+    Quote,
+    QuoteLine,
+    Request,
+    Status,
+)
 from quotes.presenter import memory as memory_words
 from quotes.presenter.page_sections import page_sections
 from quotes.services.ledger import is_changeable
@@ -24,7 +38,7 @@ from quotes.transitions import Move
 from quotes.views.desk import comparison, stated
 from quotes.views.desk.common import actor_of, get_quote, refusing
 from quotes.views.desk.figures import spread
-from quotes.views.desk.forms import AssignForm, DueForm, NoteForm
+from quotes.views.desk.handling_forms import AssignForm, DueForm, NoteForm
 from quotes.views.desk.results import results_of
 
 EVENTS_SHOWN = 8
@@ -79,7 +93,9 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
     market = stated.market_prices(quote.candidate)
     owner = quote.request.assigned_to
     open_sibling = quote.request.quotes.open().exists() if quote.status in REVISABLE else False
-    is_mine = owner is None or (actor.user is not None and owner.pk == actor.user.pk)
+    away = Away.on(today)
+    stands_in = owner is not None and owner.pk in away.covered_by(actor.user)
+    is_mine = owner is None or stands_in or (actor.user is not None and owner.pk == actor.user.pk)
     return {
         "quote": quote,
         "customer": quote.request,
@@ -109,6 +125,10 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
         "can_note": bool({Role.ENGINEER, Role.APPROVER} & actor.roles),
         "can_revise": Role.ENGINEER in actor.roles and quote.status in REVISABLE and not open_sibling,
         "moves": moves_of(quote, actor, blocking),
+        "absence": away.of(owner),
+        "deputy": away.deputy_of(owner) if owner is not None and away.of(owner) else None,
+        "stands_in": stands_in and Role.ENGINEER in actor.roles,
+        "assign_form": AssignForm(away=away, owner=owner, initial={"to": owner.username if owner else None}),
         **_around(quote),
     }
 
@@ -161,25 +181,41 @@ def moves_of(quote: Quote, actor: Actor, blocking: list[guards.Guard]) -> list[d
     return sorted(found, key=lambda one: not one["is_primary"])
 
 
+def last_quote_id(request: Request) -> UUID | None:
+    """Give the id of a request's last revision. Runs SQL."""
+    return Quote.objects.filter(request=request).order_by("-revision").values_list("public_id", flat=True).first()
+
+
 def _around(quote: Quote) -> dict[str, Any]:
     request = quote.request
     events = list(request.events.select_related("quote")[: EVENTS_SHOWN + 1])
     documents = list(request.documents.defer("snapshot"))
+    revisions = list(request.quotes.only("public_id", "number", "revision", "status").order_by("revision"))
+    is_issued = any(one.number for one in revisions)
+    is_open = request.merged_into_id is None and quote.status != Status.CANCELLED
+    here = Q(request=request) | Q(request__merged_into=request)
+    last = Quote.objects.filter(request=OuterRef("pk")).order_by("-revision").values("public_id")
+    merged = request.merged.annotate(quote_id=Subquery(last[:1]))
     return {
         "events": events[:EVENTS_SHOWN],
         "has_more_events": len(events) > EVENTS_SHOWN,
         "clarifications": list(quote.clarifications.all()),
+        "merged_questions": list(
+            Clarification.objects.filter(quote__request__merged_into=request).select_related("quote__request")
+        ),
         "pilots": list(quote.pilots.all()),
-        "attachments": list(request.attachments.all()),
-        "notes": list(request.internal_notes.select_related("author")),
+        "attachments": list(Attachment.objects.filter(here).select_related("request")),
+        "notes": list(InternalNote.objects.filter(here).select_related("author", "request")),
+        "merged": list(merged),
+        "survivor_quote_id": last_quote_id(request.merged_into) if request.merged_into else None,
+        "duplicates": duplicates.likely(request, is_issued=is_issued) if is_open else [],
         "documents": [one for one in documents if one.quote_id in (None, quote.pk)],
         "is_rendering": quote.status == Status.APPROVED
         and not any(one.quote_id == quote.pk and one.kind == Document.Kind.SHORT for one in documents),
-        "revisions": list(request.quotes.only("public_id", "number", "revision", "status").order_by("revision")),
+        "revisions": revisions,
         "links": list(request.links.all()),
         "troubled_mail": list(request.mails.filter(state__in=[Mail.State.FAILED, Mail.State.SENDING])),
         "version": quote.estimate.request_version,
         "note_form": NoteForm(),
         "due_form": DueForm(initial={"due_on": request.due_on}),
-        "assign_form": AssignForm(initial={"to": request.assigned_to.username if request.assigned_to else None}),
     }

@@ -2,10 +2,12 @@
 
 from django.urls import path
 
-from quotes.views.desk import acting, queue, records, review, rows
+from quotes.views.desk import account, acting, merging, queue, records, review, rows
 
 urlpatterns = [
     path("", queue.queue, name="queue"),
+    path("account/", account.account, name="account"),
+    path("account/absences/<uuid:absence_id>/end/", account.end, name="absence_end"),
     path("queue.csv", queue.queue_csv, name="queue_csv"),
     path("documents/<uuid:document_id>/", records.document, name="desk_document"),
     path("attachments/<uuid:attachment_id>/", records.attachment, name="attachment"),
@@ -24,6 +26,8 @@ urlpatterns = [
     path("<uuid:quote_id>/pilot/", acting.pilot, name="pilot"),
     path("<uuid:quote_id>/move/<slug:slug>/", acting.move, name="move"),
     path("<uuid:quote_id>/revise/", acting.revise, name="revise"),
+    path("<uuid:quote_id>/copy/", acting.copy, name="copy"),
+    path("<uuid:quote_id>/merge/<uuid:request_id>/", merging.merge, name="merge"),
     path("<uuid:quote_id>/assign/", acting.assign, name="assign"),
     path("<uuid:quote_id>/due/", acting.due, name="due"),
     path("<uuid:quote_id>/notes/", acting.note, name="note"),

@@ -1,0 +1,109 @@
+"""What engineers do beside the way of one quote: copy one, join two, be away; with a finger, a keyboard, no scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from quotes import links, services
+from quotes.actors import Actor, Role
+from quotes.models import Absence, Issuer, Quote, Status
+from tests import makers
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MakePage = Callable[..., Page]
+Axe = Callable[[Page], list[str]]
+
+
+@pytest.fixture
+def engineer() -> User:
+    """The engineer, with a colleague who stands in for another one."""
+    person = makers.make_user(Role.ENGINEER, name="engineer")
+    colleague, today = makers.make_user(Role.ENGINEER, name="colleague"), Issuer.ensure().today()
+    Absence.objects.create(person=colleague, deputy=person, starts_on=today, ends_on=today + timedelta(days=4))
+    return person
+
+
+@pytest.fixture
+def pair(engineer: User) -> tuple[Quote, Quote]:
+    """A request that was asked twice; the second has a file, a note and the absent colleague."""
+    first = makers.make_quote(status=Status.SENT, settled=True, valid_until=makers.yesterday() - timedelta(days=1))
+    makers.make_document(first)
+    second = makers.make_quote(request=makers.make_request(contact_name="Boris Müller", message="Asked again"))
+    services.add_note(second.request, text="Call before noon", actor=Actor.of_user(engineer))
+    by = Actor.of_user(User.objects.get(first_name="colleague"))
+    services.set_due(second.request, due_on=second.issuer.today() - timedelta(days=1), actor=by)
+    services.assign(second.request, to=by.user, actor=by)
+    return first, second
+
+
+def signed_in(page: Page, live_server: Any, user: User) -> Page:
+    client = Client()
+    client.force_login(user)
+    page.context.add_cookies(
+        [{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}]
+    )
+    return page
+
+
+def fits(page: Page) -> bool:
+    """Say whether nothing stands out of the page to the side."""
+    return bool(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
+
+
+@pytest.mark.parametrize("with_scripts", [True, False], ids=["scripts", "no-scripts"])
+def test_an_engineer_copies_an_expired_quote_and_joins_two_requests(
+    make_page: MakePage, live_server: Any, engineer: User, pair: tuple[Quote, Quote], with_scripts: bool
+) -> None:
+    first, second = pair
+    page = signed_in(make_page(java_script_enabled=with_scripts), live_server, engineer)
+    address = links.address(links.issue(first.request)[1]).partition("/r/")[2]
+    old = links.address(links.issue(second.request)[1]).partition("/r/")[2]
+
+    page.goto(f"/desk/{first.public_id}/")
+    page.get_by_role("link", name="Copy", exact=True).click()
+    expect(page.get_by_text("each is marked stale")).to_be_visible()
+    page.get_by_label("The prices as they were quoted").check()
+    page.get_by_role("button", name="Make the copy").click()
+    expect(page.get_by_text("· copied from")).to_be_visible()
+    expect(page.get_by_text("The confirmation is past its validity").first).to_be_visible()
+
+    page.goto(f"/desk/{second.public_id}/")
+    expect(page.get_by_text("colleague is absent until")).to_be_visible()
+    page.get_by_role("link", name=first.request.reference).click()
+    expect(page.get_by_text("Boris Müller").first).to_be_visible()
+    page.get_by_role("button", name="Merge them").click()
+    expect(page.get_by_text("Call before noon")).to_be_visible()
+
+    customer = make_page(java_script_enabled=with_scripts)
+    customer.goto(f"/r/{old}")
+    expect(customer).to_have_url(f"{live_server.url}/r/{address}")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_new_pages_are_accessible_and_fit_a_phone(
+    make_page: MakePage, live_server: Any, engineer: User, pair: tuple[Quote, Quote], axe: Axe, scheme: str
+) -> None:
+    first, second = pair
+    wide = signed_in(make_page(color_scheme=scheme), live_server, engineer)
+    narrow = make_page(color_scheme=scheme, locale="ru-RU", viewport={"width": 360, "height": 740})
+    signed_in(narrow, live_server, engineer)
+    for path in (
+        "/desk/?view=all",
+        "/desk/account/",
+        f"/desk/{first.public_id}/copy/",
+        f"/desk/{second.public_id}/",
+        f"/desk/{second.public_id}/merge/{first.request.public_id}/",
+    ):
+        wide.goto(path)
+        narrow.goto(path)
+
+        assert axe(wide) == [], path
+        assert fits(narrow), path

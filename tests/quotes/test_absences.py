@@ -1,0 +1,320 @@
+"""Somebody is away: the work goes to the deputy, and four eyes stay four."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.contrib.auth.models import Group, User
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.test import Client
+from django.urls import reverse
+
+from quotes import emails, guards, services
+from quotes.absences import Away
+from quotes.actors import Actor, Role
+from quotes.models import Absence, Issuer, Mail, Quote, Status
+from quotes.refusals import BlockedError, ConflictError, InvalidError, NotAllowedError
+from quotes.transitions import Move
+from tests import makers
+
+pytestmark = pytest.mark.django_db
+
+
+def person(name: str, *roles: Role) -> User:
+    """A colleague with roles."""
+    user = makers.make_user(roles[0], name=name)
+    for role in roles[1:]:
+        user.groups.add(Group.objects.get_or_create(name=role.value)[0])
+    return user
+
+
+def away(user: User, deputy: User, *, first: int = 0, last: int = 5) -> Absence:
+    """An absence, by days from today."""
+    today = Issuer.ensure().today()
+    return Absence.objects.create(
+        person=user, deputy=deputy, starts_on=today + timedelta(days=first), ends_on=today + timedelta(days=last)
+    )
+
+
+@pytest.fixture
+def owner() -> User:
+    """The engineer who has the request."""
+    return person("owner", Role.ENGINEER)
+
+
+@pytest.fixture
+def deputy() -> User:
+    """The colleague who stands in, who may approve too."""
+    return person("deputy", Role.ENGINEER, Role.APPROVER)
+
+
+@pytest.fixture
+def quote(owner: User) -> Quote:
+    """A quote of the owner."""
+    made = makers.make_quote(author=owner)
+    services.assign(made.request, to=owner, actor=Actor.of_user(owner))
+    return made
+
+
+def names(client: Client, **asked: str) -> list[str]:
+    """The requests of a view of the queue."""
+    return [row.request.reference for row, *_rest in client.get(reverse("quotes:queue"), asked).context["rows"]]
+
+
+def test_a_new_assignment_goes_to_the_deputy_and_the_event_says_for_whom(owner: User, deputy: User) -> None:
+    away(owner, deputy)
+    quote = makers.make_quote()
+
+    services.assign(quote.request, to=owner, actor=makers.engineer())
+
+    assert quote.request.assigned_to == deputy
+    event = quote.request.events.get(kind="request.assigned")
+    assert (event.change["after"], event.change["instead_of"]) == (deputy.email, owner.email)
+
+
+@pytest.mark.parametrize(("first", "last"), [(1, 5), (-5, -1)])
+def test_before_and_after_the_absence_the_person_gets_it(owner: User, deputy: User, first: int, last: int) -> None:
+    away(owner, deputy, first=first, last=last)
+    quote = makers.make_quote()
+
+    services.assign(quote.request, to=owner, actor=makers.engineer())
+
+    assert quote.request.assigned_to == owner
+
+
+def test_a_deputy_who_is_away_too_passes_it_on_and_a_circle_is_refused(owner: User, deputy: User) -> None:
+    third = person("third", Role.ENGINEER)
+    away(owner, deputy)
+    chain = away(deputy, third)
+    quote = makers.make_quote()
+
+    services.assign(quote.request, to=owner, actor=makers.engineer())
+    assert quote.request.assigned_to == third
+
+    chain.delete()
+    away(deputy, owner)
+    with pytest.raises(ConflictError, match="nobody stands in"):
+        services.assign(quote.request, to=owner, actor=makers.engineer())
+
+
+@pytest.mark.parametrize("leaves", [{"is_active": False}, {}])
+def test_a_deputy_who_left_or_lost_the_role_gets_nothing(owner: User, deputy: User, leaves: dict[str, Any]) -> None:
+    away(owner, deputy)
+    if leaves:
+        User.objects.filter(pk=deputy.pk).update(**leaves)
+    else:
+        deputy.groups.remove(Group.objects.get(name=Role.ENGINEER.value))
+
+    with pytest.raises(ConflictError):
+        services.assign(makers.make_quote().request, to=owner, actor=makers.engineer())
+
+
+def test_an_absent_person_who_takes_a_request_has_it(owner: User, deputy: User) -> None:
+    away(owner, deputy)
+    quote = makers.make_quote()
+
+    services.assign(quote.request, to=owner, actor=Actor.of_user(owner))
+
+    assert quote.request.assigned_to == owner
+
+
+def test_the_deputy_edits_without_taking_over_and_others_do_not(quote: Quote, owner: User, deputy: User) -> None:
+    line = quote.lines.first()
+    with pytest.raises(NotAllowedError):
+        services.confirm(line, actor=Actor.of_user(deputy), evidence="a letter")
+    away(owner, deputy)
+
+    services.confirm(line, actor=Actor.of_user(deputy), evidence="a letter")
+
+    quote.request.refresh_from_db()
+    assert quote.request.assigned_to == owner
+    with pytest.raises(NotAllowedError):
+        services.reopen(line, actor=Actor.of_user(person("third", Role.ENGINEER)))
+
+
+def submitted(quote: Quote, by: User) -> Quote:
+    """Settle and submit everything by one person."""
+    for row in [*quote.lines.all(), *quote.ledger.filter(decisive=True)]:
+        services.confirm(row, actor=Actor.of_user(by), evidence="a letter of 27 November")
+    platform = quote.lines.get(kind="platform")
+    services.edit_line(platform, actor=Actor.of_user(by), version=None, price_kind="included")
+    return services.move(quote, to=Move.SUBMIT, actor=Actor.of_user(by))
+
+
+def test_a_deputy_who_changed_the_quote_does_not_approve_it(quote: Quote, owner: User, deputy: User) -> None:
+    away(owner, deputy)
+    ready = submitted(quote, deputy)
+    assert ready.author == owner
+
+    with pytest.raises(BlockedError, match="You changed or submitted this quote"):
+        services.approve(ready, actor=Actor.of_user(deputy))
+    assert services.approve(ready, actor=makers.approver()).status == Status.APPROVED
+
+
+def test_a_deputy_who_only_looked_approves(quote: Quote, owner: User, deputy: User) -> None:
+    ready = submitted(quote, owner)
+    away(owner, deputy)
+
+    assert services.approve(ready, actor=Actor.of_user(deputy)).status == Status.APPROVED
+
+
+def test_without_four_eyes_the_deputy_approves_what_they_changed(quote: Quote, owner: User, deputy: User) -> None:
+    away(owner, deputy)
+    Issuer.objects.update(four_eyes=False)
+
+    assert services.approve(submitted(quote, deputy), actor=Actor.of_user(deputy)).status == Status.APPROVED
+
+
+def test_an_approver_who_returned_a_quote_still_approves_it(quote: Quote, owner: User) -> None:
+    ready = submitted(quote, owner)
+    services.move(ready, to=Move.RETURN, actor=makers.approver(), reason="the price list is of last month")
+    again = services.move(ready, to=Move.SUBMIT, actor=Actor.of_user(owner))
+
+    assert not guards.edited_by(again, makers.make_user(Role.APPROVER))
+    assert services.approve(again, actor=makers.approver()).status == Status.APPROVED
+
+
+def test_letters_go_to_the_deputy_and_say_for_whom(quote: Quote, owner: User, deputy: User) -> None:
+    away(owner, deputy)
+    asked = services.ask(quote, actor=Actor.of_user(deputy), question="How long?")
+
+    services.answer_clarification(asked, actor=makers.customer(quote), answer="a year")
+
+    letter = Mail.objects.get(template="answered")
+    assert letter.to == deputy.email
+    assert "owner is absent; you stand in." in emails.compose(letter).body
+
+
+def test_the_queue_shows_the_deputy_what_is_due_and_who_is_absent(
+    client: Client, quote: Quote, owner: User, deputy: User
+) -> None:
+    absence = away(owner, deputy)
+    services.set_due(quote.request, due_on=quote.issuer.today() - timedelta(days=1), actor=Actor.of_user(owner))
+    client.force_login(deputy)
+
+    page = client.get(reverse("quotes:queue")).content.decode()
+
+    assert names(client, view="mine") == names(client, view="due") == [quote.request.reference]
+    assert f"absent until {absence.ends_on}" in page
+    assert "deputy deputy" in page
+    assert "overdue since" in page
+    client.force_login(person("third", Role.ENGINEER))
+    assert names(client, view="mine") == []
+
+
+def test_an_approver_who_is_away_leaves_approvals_to_the_deputy(client: Client, deputy: User) -> None:
+    away(makers.make_user(Role.APPROVER), deputy)
+    ready = makers.make_quote(status=Status.READY, settled=True)
+    client.force_login(deputy)
+
+    assert names(client, view="mine") == [ready.request.reference]
+    assert services.approve(ready, actor=Actor.of_user(deputy)).status == Status.APPROVED
+
+
+def test_the_review_offers_people_who_can_take_it_and_keeps_who_has_it(
+    client: Client, quote: Quote, owner: User, deputy: User
+) -> None:
+    off = person("off", Role.ENGINEER)
+    person("gone", Role.ENGINEER)
+    User.objects.filter(first_name="gone").update(is_active=False)
+    away(off, deputy)
+    away(owner, deputy)
+    client.force_login(deputy)
+
+    page = client.get(reverse("quotes:detail", args=[quote.public_id]))
+
+    offered = {user.first_name or "engineer" for user in page.context["assign_form"].fields["to"].queryset}
+    assert offered == {"engineer", "owner", "deputy"}
+    assert "you stand in" in page.content.decode()
+
+
+def test_a_request_is_handed_over_from_the_page(client: Client, quote: Quote, owner: User, deputy: User) -> None:
+    client.force_login(owner)
+    address = reverse("quotes:assign", args=[quote.public_id])
+
+    done = client.post(address, {"to": deputy.username}, follow=True)
+    assert "Handed over to deputy" in done.content.decode()
+    away(owner, deputy)
+    client.force_login(deputy)
+    back = client.post(address, {"to": owner.username}, follow=True)
+
+    assert "Handed over to deputy, who stands in today" in back.content.decode()
+    assert client.post(address, {"to": makers.make_user(Role.APPROVER).username}).status_code == 422
+
+
+def test_an_absence_is_planned_and_ended_on_the_account_page(client: Client, owner: User, deputy: User) -> None:
+    client.force_login(owner)
+    today = Issuer.ensure().today()
+    data = {"starts_on": today, "ends_on": today + timedelta(days=7), "deputy": deputy.username}
+
+    assert client.post(reverse("quotes:account"), data).status_code == 302
+    again = client.post(reverse("quotes:account"), data)
+    assert again.status_code == 422
+    assert "There is an absence in these days already" in again.content.decode()
+    absence = Absence.objects.get()
+    client.force_login(deputy)
+    assert "You stand in for owner" in client.get(reverse("quotes:account")).content.decode()
+    assert client.post(reverse("quotes:absence_end", args=[absence.public_id])).status_code == 404
+    client.force_login(owner)
+    client.post(reverse("quotes:absence_end", args=[absence.public_id]))
+
+    assert Away.on(today).of(owner) is None
+    assert [row.history_type for row in Absence.history.order_by("history_date")] == ["+", "-"]
+
+
+def test_an_absence_that_has_begun_ends_yesterday(owner: User, deputy: User) -> None:
+    absence = away(owner, deputy, first=-3)
+
+    services.end_absence(absence, actor=Actor.of_user(owner))
+
+    assert absence.ends_on == Issuer.ensure().today() - timedelta(days=1)
+    with pytest.raises(ConflictError):
+        services.end_absence(absence, actor=Actor.of_user(owner))
+
+
+def test_days_over_a_deputy_of_another_role_and_oneself_are_refused(owner: User, deputy: User) -> None:
+    today = Issuer.ensure().today()
+    by = Actor.of_user(owner)
+    plan = {"starts_on": today, "ends_on": today, "deputy": deputy}
+
+    for change, field in (
+        ({"ends_on": makers.yesterday() - timedelta(days=2)}, "ends_on"),
+        ({"deputy": makers.make_user(Role.APPROVER)}, "deputy"),
+        ({"deputy": owner}, "__all__"),
+        ({"starts_on": today + timedelta(days=1)}, "__all__"),
+    ):
+        with pytest.raises(InvalidError) as refusal:
+            services.plan_absence(by, **(plan | change))
+        assert refusal.value.field == field
+    with pytest.raises(NotAllowedError):
+        services.plan_absence(Actor.of_user(makers.make_user(Role.AUDITOR)), **plan)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Absence.objects.create(person=owner, deputy=owner, starts_on=today, ends_on=today)
+
+
+def test_an_administrator_sets_an_absence_in_the_admin(client: Client, owner: User, deputy: User) -> None:
+    admin = User.objects.create_superuser("root", "root@example.com", "long-enough-1")
+    client.force_login(admin)
+    data = {"person": owner.pk, "deputy": deputy.pk, "starts_on": "2027-01-10", "ends_on": "2027-01-12"}
+
+    assert client.post("/admin/quotes/absence/add/", data).status_code == 302
+    refused = client.post("/admin/quotes/absence/add/", data | {"starts_on": "2027-01-12", "ends_on": "2027-01-14"})
+
+    assert "There is an absence in these days already" in refused.content.decode()
+    assert Absence.objects.get().deputy == deputy
+    with pytest.raises(ValidationError):
+        Absence(person=owner, deputy=admin, starts_on=date(2027, 3, 1), ends_on=date(2027, 3, 2)).full_clean()
+
+
+@pytest.mark.parametrize(("zone", "is_away"), [("Pacific/Auckland", True), ("Pacific/Honolulu", False)])
+def test_an_absence_begins_with_the_issuers_day(owner: User, deputy: User, zone: str, is_away: bool) -> None:
+    issuer = Issuer.ensure()
+    Issuer.objects.filter(pk=issuer.pk).update(time_zone=zone)
+    Absence.objects.create(person=owner, deputy=deputy, starts_on=date(2026, 12, 1), ends_on=date(2026, 12, 1))
+
+    with time_machine.travel(datetime(2026, 11, 30, 23, 30, tzinfo=UTC)):
+        assert (Away.today().of(owner) is not None) == is_away

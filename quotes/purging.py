@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from quotes.actors import Actor
-from quotes.models import ISSUED, Request, Status
+from quotes.models import ISSUED, PilotResult, Request, Status
 from quotes.services.recording import record
 
 FORGOTTEN = "–"
@@ -45,5 +45,6 @@ def forget(request: Request) -> None:
     )
     request.versions.update(answers={})
     request.mails.all().delete()
+    PilotResult.objects.filter(quote__request=request, by_customer=True).update(uploaded_by_name=FORGOTTEN)
     request.links.open().update(revoked_at=timezone.now())
     record(request, kind="request.forgotten", actor=Actor.system())

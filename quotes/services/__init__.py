@@ -12,7 +12,7 @@ from quotes.services.handling import add_note, assign, reissue_link, revoke_link
 from quotes.services.ledger import change_assumption, dispute_assumption, parse_value, stated_entry, try_value
 from quotes.services.lines import add_line, edit_line, remove_line
 from quotes.services.moves import accept, approve, decline, move, revise, send
-from quotes.services.pilots import record_pilot
+from quotes.services.pilots import receive_pilot, record_pilot, use_pilot
 from quotes.services.requests import submit_request
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "edit_line",
     "move",
     "parse_value",
+    "receive_pilot",
     "record_pilot",
     "refute",
     "reissue_link",
@@ -47,5 +48,6 @@ __all__ = [
     "stored_document",
     "submit_request",
     "try_value",
+    "use_pilot",
     "waive",
 ]

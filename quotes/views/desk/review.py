@@ -15,12 +15,13 @@ from django.views.decorators.http import require_GET
 from quotes import guards, pricing, transitions
 from quotes.actors import Actor, Role
 from quotes.charts import memory as chart
-from quotes.models import Confirmation, Document, LedgerEntry, Mail, Quote, QuoteLine, Status
+from quotes.models import Confirmation, Document, LedgerEntry, Mail, PilotResult, Quote, QuoteLine, Status
+from quotes.pilot.loads import script_offer
 from quotes.presenter import memory as memory_words
 from quotes.services.ledger import is_changeable
 from quotes.services.moves import REVISABLE
 from quotes.transitions import Move
-from quotes.views.desk import comparison, stated
+from quotes.views.desk import comparison, pilots, stated
 from quotes.views.desk.common import actor_of, get_quote, refusing
 from quotes.views.desk.figures import spread
 from quotes.views.desk.forms import AssignForm, DueForm, NoteForm
@@ -70,7 +71,8 @@ def page(request: HttpRequest, quote: Quote, *, panel: Panel | None = None, stat
 def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dict[str, Any]:
     """Gather what the page shows; the number of queries does not depend on the number of rows."""
     lines, ledger = list(quote.lines.all()), list(quote.ledger.all())
-    quote._prefetched_objects_cache = {"lines": lines, "ledger": ledger}  # type: ignore[attr-defined]
+    cached = {"lines": lines, "ledger": ledger, "pilots": list(quote.pilots.all())}
+    quote._prefetched_objects_cache = cached  # type: ignore[attr-defined]
     today = quote.issuer.today()
     columns = comparison.columns(quote.estimate, quote.chosen_rank)
     found = guards.all_of(quote, actor=actor if Role.APPROVER in actor.roles else None)
@@ -163,11 +165,14 @@ def _around(quote: Quote) -> dict[str, Any]:
     request = quote.request
     events = list(request.events.select_related("quote")[: EVENTS_SHOWN + 1])
     documents = list(request.documents.defer("snapshot"))
+    waiting = PilotResult.objects.waiting_for(request).exclude(quote=quote)
+    runs = [*quote.pilots.all(), *waiting]
     return {
         "events": events[:EVENTS_SHOWN],
         "has_more_events": len(events) > EVENTS_SHOWN,
         "clarifications": list(quote.clarifications.all()),
-        "pilots": list(quote.pilots.all()),
+        "pilots": [pilots.row(one) for one in runs],
+        "pilot_offer": script_offer(quote),
         "attachments": list(request.attachments.all()),
         "notes": list(request.internal_notes.select_related("author")),
         "documents": [one for one in documents if one.quote_id in (None, quote.pk)],

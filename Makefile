@@ -3,7 +3,7 @@ PY := .venv/bin/python
 PRODUCTION = ENV_FILE= DEBUG=false ALLOWED_HOSTS=sizewright.example SECRET_KEY=$$($(PY) -c 'import secrets; print(secrets.token_urlsafe(50))')
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run test test-sqlite test-postgres check format e2e bench bench-preview lock messages
+.PHONY: help setup run test test-sqlite test-postgres test-pilot check format e2e bench bench-preview lock messages
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,6 +25,14 @@ test-sqlite:
 
 test-postgres:
 	$(PY) scripts/with_postgres.py $(PY) -m pytest -m "not browser"
+
+test-pilot: setup .venv-pilot/ready ## Run the pilot script on this CPU with tiny models (brings PyTorch, gigabytes)
+	PILOT_PYTHON=$(CURDIR)/.venv-pilot/bin/python $(PY) -m pytest tests/quotes/test_pilot_run.py
+
+.venv-pilot/ready:
+	python3 -m venv .venv-pilot
+	.venv-pilot/bin/python -m pip install "torch>=2.6" "transformers>=4.56" "peft>=0.17"
+	touch $@
 
 check: setup ## Lint, formatting, types, import direction, migrations, deployment settings, templates
 	$(PY) -m ruff check .

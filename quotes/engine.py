@@ -8,7 +8,11 @@ from typing import Any
 
 import sizing
 from catalog import specs
-from sizing import contract
+from sizing import contract, memory, profile
+from sizing.case import Case
+
+# Drivers keep some of a card's memory for themselves, ECC takes up to 6.25 %.
+MEMORY_TOLERANCE = 0.08
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +33,30 @@ def recommend(asked: Mapping[str, Any]) -> Answer:
         engine_version=sizing.__version__,
         catalog_fingerprint=specs.fingerprint(),
     )
+
+
+def placed(asked: Mapping[str, Any], candidate: Mapping[str, Any]) -> Case:
+    """Give the case a candidate stands for; raise SizingError where it is no training job. Runs SQL."""
+    return contract.placed(asked, candidate, hardware=specs.hardware_catalog())
+
+
+def load_of(case: Case) -> dict[str, str | int]:
+    """Give what a measurement of a case depends on."""
+    return profile.load_of(case)
+
+
+def memory_by_phase(case: Case) -> dict[str, float]:
+    """Give the predicted peaks by the phase of a run [byte]."""
+    return memory.by_phase(case)
+
+
+def gpu_named(text: str, memory_bytes: int) -> str | None:
+    """Give the catalog's short name of a GPU as its driver names it; None where it is not one of the catalog's.
+
+    Where a name fits several, the memory the driver reports [byte] decides, then the usual form factor. Runs SQL.
+    """
+    catalog = specs.hardware_catalog()
+    named = catalog.names.read(text)
+    gpus = [catalog.gpu(slug) for slug in named.slugs] if named else []
+    near = [gpu for gpu in gpus if abs(memory_bytes / gpu.memory_bytes - 1) <= MEMORY_TOLERANCE]
+    return near[0].slug if near else None

@@ -18,6 +18,7 @@ from quotes import pricing
 from quotes.actors import Actor
 from quotes.models import STALE, Confirmation, LedgerEntry, PriceKind, Quote, QuoteEvent, QuoteLine
 from quotes.models.ledger import KEEPS_LIMITS
+from quotes.pilot.loads import ran_out_of_memory
 from quotes.presenter import engine_words
 
 EDITS = reduce(or_, (Q(kind__startswith=start) for start in ("line.", "assumption.", "candidate.", "pilot."))) | Q(
@@ -73,6 +74,9 @@ def _answer_guards(quote: Quote) -> Iterator[Guard]:
         yield Guard("fits", "blocks", _("The upper band of memory does not fit"))
     elif memory.get("fits"):
         yield Guard("fits", "passed", _("Fits at the upper band"))
+    if ran_out_of_memory(quote):
+        title = _("A pilot run of this load ran out of memory")
+        yield Guard("pilot", "blocks", title, _("Choose another configuration, or change the load"))
     if candidate.get("does_the_job") is False and not any(one.key == KEEPS_LIMITS for one in quote.ledger.all()):
         yield Guard("job", "blocks", _("The chosen configuration does not do the job"), _("Choose another one"))
     for condition in candidate.get("conditional") or []:

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from quotes.actors import Actor, Role
-from quotes.models import ISSUED, Clarification, Document, LedgerEntry, QuoteEvent, Request, Status
+from quotes.models import ISSUED, Clarification, Document, LedgerEntry, PilotResult, QuoteEvent, Request, Status
 from quotes.services.recording import record
 
 FORGOTTEN = "–"
@@ -51,6 +51,7 @@ def forget(request: Request) -> None:
     request.versions.update(answers={})
     request.mails.all().delete()
     request.internal_notes.all().delete()
+    PilotResult.objects.filter(quote__request=request, by_customer=True).update(uploaded_by_name=FORGOTTEN)
     request.links.open().update(revoked_at=timezone.now())
     Clarification.objects.filter(quote__request=request).update(answer="")
     LedgerEntry.objects.filter(quote__request=request).update(customer_says="")

@@ -12,6 +12,7 @@ from sizing.case import COMPONENTS, Case, Interval, MemoryEstimate, SpeedEstimat
 from sizing.hardware import System
 from sizing.plan import Plan
 
+SWITCHES = ("micro_batch", "gradient_accumulation", "activation_checkpointing", "framework", "optimizer", "weights")
 SERVING_ONLY = ("ttft_ms", "tpot_ms", "output_tokens_per_second")
 
 
@@ -62,8 +63,7 @@ def plan(chosen: Plan, case: Case) -> dict[str, Any]:
     """The plan with the switches of the workload that belong to it."""
     job = case.workload
     own = degrees(chosen)
-    switches = ("micro_batch", "gradient_accumulation", "activation_checkpointing", "framework", "optimizer", "weights")
-    return own | {name: getattr(job, name) for name in switches if hasattr(job, name)}
+    return own | {name: getattr(job, name) for name in SWITCHES if hasattr(job, name)}
 
 
 def degrees(chosen: Plan) -> dict[str, Any]:

@@ -5,15 +5,17 @@ The command line, the web pages and the stored quotes all speak through these th
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sizing import answer, architecture, memory, plans, profile, speed
+from sizing import answer, architecture, datafiles, memory, plans, profile, speed
 from sizing.assumptions import Ledger
 from sizing.case import Case
 from sizing.errors import SizingError
 from sizing.hardware import System
 from sizing.hardware_data import HardwareCatalog
+from sizing.plan import Plan
 from sizing.resolve import micro_batch, model, possible, quantity, system, training
 from sizing.units import BITS_PER_BYTE, GIGA
 
@@ -148,6 +150,43 @@ def estimate_training(request: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
+def placed(request: Mapping[str, Any], candidate: Mapping[str, Any], *, hardware: HardwareCatalog) -> Case:
+    """The case that a candidate of `recommend` stands for: the request with the candidate's machines and plan.
+
+    Raises
+    ------
+    SizingError
+        Where the request is no training job, or the candidate's GPU is in no catalog.
+    """
+    workload, plan = workload_of(request), (candidate.get("estimate") or {}).get("plan") or {}
+    if task_of(workload) != "training" or not plan:
+        raise SizingError("workload.task", "only a training job is run by a plan")
+    switches = {name: plan[name] for name in answer.SWITCHES if plan.get(name) is not None}
+    shape = model.read(workload, Ledger())
+    job, _stated = training.training({**workload, **switches}, shape, Ledger())
+    degrees = {one.name: plan[one.name] for one in dataclasses.fields(Plan) if one.name in plan}
+    gbit = (candidate.get("network") or {}).get("gbit_per_gpu") or 0.0
+    gpu = hardware.gpu(candidate.get("gpu"))
+    machines = System(
+        gpu=gpu,
+        gpus_per_node=candidate["gpus_per_node"],
+        nodes=candidate["nodes"],
+        interconnect=candidate["interconnect"],
+        network_bytes_per_s=gbit * GIGA / BITS_PER_BYTE,
+        memory_bytes=gpu.memory_bytes,
+    )
+    return Case(shape, job, machines, Plan(**degrees))
+
+
 def architecture_of(workload: Mapping[str, Any]) -> architecture.Architecture:
     """The model's shape, for pages that show it."""
     return model.read(workload, Ledger())
+
+
+def config_of(workload: Mapping[str, Any]) -> dict[str, Any]:
+    """The configuration of a workload's model, stated or packaged; empty where only a size is known."""
+    given = workload.get("model")
+    if isinstance(given, Mapping) and isinstance(given.get("config"), Mapping):
+        return dict(given["config"])
+    packaged = datafiles.language_models().get(architecture_of(workload).name) or {}
+    return dict(packaged.get("config") or {})

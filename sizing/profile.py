@@ -8,13 +8,34 @@ from typing import Any
 from sizing import fields
 from sizing.assumptions import Assumption, Ledger
 from sizing.case import Case, Interval, MemoryEstimate, SpeedEstimate
+from sizing.hardware_data.names import GpuNames
 from sizing.resolve.reader import warn_unknown
 from sizing.units import GIB
 
-PROFILE: Mapping[str, fields.Field] = {
+LOAD: Mapping[str, fields.Field] = {
     "sequence_length": fields.Number(1, fields.MAX_SEQUENCE),
     "micro_batch": fields.Number(1, 65_536),
+    "gradient_accumulation": fields.COUNT,
     "gpu": fields.Text(80),
+    "gpus": fields.COUNT,
+    "sharding": fields.Text(20),
+    "parameters": fields.Number(1, 1e15),
+    "method": fields.Text(20),
+    "weights": fields.Text(20),
+    "master_weights": fields.Text(20),
+    "compute": fields.Text(20),
+    "optimizer": fields.Text(40),
+    "activation_checkpointing": fields.Text(20),
+    "attention": fields.Text(20),
+    "packing": fields.Text(20),
+    "lora_rank": fields.Number(1, 65_536),
+    "lora_targets": fields.Text(6000),
+    "lora_kind": fields.Text(20),
+    "lora_dtype": fields.Text(20),
+}
+MACHINES = ("gpu", "gpus", "sharding")
+PROFILE: Mapping[str, fields.Field] = {
+    **LOAD,
     "peak_gib": fields.Number(0.01, 100_000, whole=False),
     "step_seconds": fields.Number(1e-6, 1e7, whole=False),
 }
@@ -47,14 +68,55 @@ def apply(
     return needed, time
 
 
+def load_of(case: Case) -> dict[str, str | int]:
+    """What a measurement of a case depends on, by the names of `LOAD`; adapters only where there are some.
+
+    ``gpus`` counts those of one run [–], ``parameters`` those of the model without adapters [–], ``sequence_length``
+    is in tokens, ``micro_batch`` in sequences.
+    """
+    job, plan, adapter = case.workload, case.plan, case.workload.lora
+    load: dict[str, str | int] = {
+        "gpu": case.system.gpu.slug,
+        "gpus": plan.gpus,
+        "sharding": plan.sharding,
+        "parameters": case.architecture.parameters,
+        "method": job.method,
+        "weights": job.weights,
+        "master_weights": job.master_weights,
+        "compute": job.compute,
+        "sequence_length": job.sequence_length,
+        "micro_batch": job.micro_batch,
+        "gradient_accumulation": job.gradient_accumulation,
+        "optimizer": job.optimizer,
+        "activation_checkpointing": job.activation_checkpointing,
+        "attention": job.attention,
+        "packing": job.packing,
+    }
+    if adapter is not None:
+        targets = adapter.targets if isinstance(adapter.targets, str) else ",".join(adapter.targets)
+        load |= {"lora_rank": adapter.rank, "lora_targets": targets}
+        load |= {"lora_kind": adapter.kind, "lora_dtype": adapter.dtype}
+    return load
+
+
 def _other_load(stated: dict[str, Any], case: Case) -> str | None:
-    job = case.workload
-    for name in ("sequence_length", "micro_batch"):
-        if name in stated and stated[name] != getattr(job, name):
-            return f"{name} {stated[name]} instead of {getattr(job, name)}"
     if "sequence_length" not in stated:
         return "it does not say its sequence length"
-    return None
+    load = load_of(case)
+    same = {name: stated[name] == load.get(name) for name in LOAD if name in stated}
+    if "gpu" in stated:
+        same["gpu"] = _is_gpu(stated["gpu"], case)
+    if not all(same.get(name, True) for name in MACHINES):
+        return "measured on other machines"
+    wrong = next((name for name, is_same in same.items() if not is_same), None)
+    return f"{wrong} {stated[wrong]} instead of {load.get(wrong, 'none')}" if wrong else None
+
+
+def _is_gpu(name: str, case: Case) -> bool:
+    """Whether a name as people spell it is that of the case's GPU."""
+    gpu = case.system.gpu
+    found = GpuNames([gpu]).read(name)
+    return found is not None and found.slugs[0] == gpu.slug
 
 
 def _measured(key: str, value: float, unit: str) -> Assumption:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
@@ -12,6 +13,9 @@ from django.utils.translation import gettext_lazy as _
 from quotes.models.confirmations import Confirmable, Confirmation
 from quotes.models.texts import ReadableChar, ReadableJson, ReadableText
 from quotes.wording import name_of
+
+if TYPE_CHECKING:
+    from quotes.models.requests import Request
 
 KEEPS_LIMITS = "candidate.keeps_limits"
 
@@ -87,8 +91,19 @@ class Clarification(models.Model):
         return self.answered_at is None
 
 
+class PilotResultQuerySet(models.QuerySet["PilotResult"]):
+    """Which pilot runs?"""
+
+    def waiting_for(self, request: Request) -> PilotResultQuerySet:
+        """Keep the customer's uploads to a request that no engineer has used yet, of whatever revision."""
+        return self.filter(quote__request=request, is_waiting=True)
+
+
 class PilotResult(models.Model):
-    """What a trial run measured on one load; it says nothing about another load."""
+    """What a trial run measured on one load; it says nothing about another load.
+
+    A profile the customer uploads waits, and changes nothing, until an engineer uses it.
+    """
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     quote = models.ForeignKey("quotes.Quote", on_delete=models.CASCADE, related_name="pilots")
@@ -99,6 +114,10 @@ class PilotResult(models.Model):
     predicted = models.JSONField(default=dict)
     uploaded_at = models.DateTimeField(default=timezone.now)
     uploaded_by_name = ReadableChar(max_length=200, blank=True)
+    by_customer = models.BooleanField(default=False)
+    is_waiting = models.BooleanField(default=False)
+
+    objects = PilotResultQuerySet.as_manager()
 
     class Meta:
         ordering = ["uploaded_at", "pk"]

@@ -168,6 +168,11 @@ class Quote(models.Model):
         return self.status in IN_PREPARATION
 
     @property
+    def is_with_customer(self) -> bool:
+        """Say whether the customer may read this revision; what is in preparation is ours alone."""
+        return self.status in CUSTOMER_READS
+
+    @property
     def candidate(self) -> dict[str, Any] | None:
         """Give the chosen candidate of the estimate."""
         return self.estimate.candidate(self.chosen_rank)

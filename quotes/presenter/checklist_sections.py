@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from quotes.charts.memory import used
+from quotes.pilot.steps import steps_of
 from quotes.presenter import quantities as q
 from quotes.presenter import words
 from quotes.presenter.blocks import Block, Section, note, prose, section, tabled
@@ -173,7 +174,9 @@ def _fixed(reading: Reading) -> Iterator[list[str]]:
             _("recomputation: %(value)s") % said,
         ]
         yield [_("Parameters"), "; ".join(one for one in parts if one and one != q.NOTHING)]
-        yield [_("Steps"), _("200; the first 20 are not counted")]
+        warmup, counted = steps_of(dig(reading.estimate, "speed", "step_seconds"))
+        said = {"all": q.number(warmup + counted), "warmup": q.number(warmup)}
+        yield [_("Steps"), _("%(all)s; the first %(warmup)s are not counted") % said]
         yield [_("Quality criterion"), _("loss on a held-out sample no worse than the value you agree on")]
     else:
         yield [
@@ -184,6 +187,20 @@ def _fixed(reading: Reading) -> Iterator[list[str]]:
         yield [_("Quality criterion"), _("answers to an agreed set of questions no worse than before")]
     yield [_("Software"), _("driver, CUDA, framework and library versions, written down with the result")]
     yield [_("Run time"), _("by the clock, with the start-up apart")]
+    if reading.is_training:
+        yield [_("Script"), _script(reading)]
+
+
+def _script(reading: Reading) -> str:
+    if reading.gpus > 1:
+        return _(
+            "The private page and your engineer have one that runs this load on one of the GPUs and writes a profile; "
+            "the plan for several is measured by your own software"
+        )
+    return _(
+        "The private page and your engineer have one that runs this load and writes a profile; where it cannot, "
+        "the page says why"
+    )
 
 
 def _measures(reading: Reading) -> Iterator[list[Any]]:

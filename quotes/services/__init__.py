@@ -15,7 +15,7 @@ from quotes.services.ledger import change_assumption, dispute_assumption, parse_
 from quotes.services.lines import add_line, edit_line, remove_line
 from quotes.services.merging import merge
 from quotes.services.moves import accept, approve, decline, move, revise, send
-from quotes.services.pilots import record_pilot
+from quotes.services.pilots import receive_pilot, record_pilot, use_pilot
 from quotes.services.requests import submit_request
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "move",
     "parse_value",
     "plan_absence",
+    "receive_pilot",
     "record_pilot",
     "refute",
     "reissue_link",
@@ -55,5 +56,6 @@ __all__ = [
     "stored_document",
     "submit_request",
     "try_value",
+    "use_pilot",
     "waive",
 ]

@@ -10,113 +10,135 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from quotes import engine
-from quotes.actors import Actor
-from quotes.models import Confirmation, LedgerEntry, Origin, PilotResult, Quote, RequestVersion
-from quotes.refusals import ConflictError, InvalidError
+from quotes import emails, engine
+from quotes.actors import Actor, Role
+from quotes.models import Confirmation, LedgerEntry, Origin, PilotResult, Quote, RequestVersion, Status
+from quotes.pilot import profile as profiles
+from quotes.pilot.loads import compared, predicted, quoted_load
+from quotes.refusals import ConflictError, InvalidError, NotAllowedError
 from quotes.services import preparing
-from quotes.services.editing import open_for_edit
+from quotes.services.editing import lock, open_for_edit
 from quotes.services.ledger import follow, like
 from quotes.services.recording import record
+from sizing.profile import LOAD
 
 GIB = 2**30
-LOAD = ("gpu", "sequence_length", "micro_batch")
 FIGURES = ("peak_gib", "step_seconds")
+MOST_WAITING = 10
+OVER = (Status.CANCELLED, Status.WITHDRAWN, Status.DECLINED, Status.SUPERSEDED)
 MEASURED = (
     ("memory.allocated", "peak_gib", "allocated memory", "GiB"),
     ("speed.step_seconds", "step_seconds", "time of a step", "s"),
 )
 
 
-def quoted_load(quote: Quote) -> dict[str, Any]:
-    """Give the load the quote stands for: GPU, sequence length, micro-batch, as the engine settled them."""
-    candidate = quote.candidate or {}
-    plan = (candidate.get("estimate") or {}).get("plan") or {}
-    stated = quote.estimate.input.get("workload") or {}
-    assumed = dict(quote.ledger.filter(key="workload.sequence_length").values_list("key", "value"))
-    return {
-        "gpu": candidate.get("gpu"),
-        "sequence_length": stated.get("sequence_length", assumed.get("workload.sequence_length")),
-        "micro_batch": plan.get("micro_batch"),
-    }
-
-
-def predicted(quote: Quote) -> dict[str, Any]:
-    """Give what the engine predicts for that load: bytes and seconds, each with its band."""
-    answer = (quote.candidate or {}).get("estimate") or {}
-    memory, speed = (answer.get("memory") or {}).get("allocated") or {}, answer.get("speed") or {}
-    low, high = speed.get("low") or {}, speed.get("high") or {}
-    return {
-        "peak_bytes": {name: memory.get(name) for name in ("expected", "low", "high")},
-        "step_seconds": {
-            "expected": speed.get("step_seconds"),
-            "low": low.get("step_seconds"),
-            "high": high.get("step_seconds"),
-        },
-    }
-
-
-def record_pilot(quote: Quote, *, profile: Mapping[str, Any], actor: Actor) -> PilotResult:
+def record_pilot(
+    quote: Quote, *, profile: Mapping[str, Any], actor: Actor, waiting: PilotResult | None = None
+) -> PilotResult:
     """Keep a profile; where it measured the quoted load, recompute with it and mark what it measured.
 
     Parameters
     ----------
     profile : mapping
-        ``gpu`` (catalog name), ``sequence_length`` [tokens], ``micro_batch`` [sequences], ``peak_gib`` (the peak of
-        ``torch.cuda.max_memory_allocated``), ``step_seconds``; whatever else it holds is kept and not used.
+        The load by the names of ``sizing.profile.LOAD``, of which ``gpu`` (catalog name), ``sequence_length`` [tokens]
+        and ``micro_batch`` [sequences] are always compared; ``peak_gib`` (the peak of
+        ``torch.cuda.max_memory_allocated``), ``step_seconds``; ``report``, the script's whole file.
+    waiting : PilotResult, optional
+        The customer's upload that is being used; it is moved to this quote.
+
+    Raises
+    ------
+    InvalidError
+        Where nothing was measured, or the engine refuses the figures.
     """
-    if not any(profile.get(name) for name in FIGURES):
+    ended = profiles.outcome_of(profile)
+    ran_out = ended["status"] == profiles.OUT_OF_MEMORY
+    if not ran_out and not any(profile.get(name) for name in FIGURES):
         raise InvalidError("peak_gib", _("A profile holds the peak of memory or the time of a step"))
     load = quoted_load(quote)
-    mismatches = [
-        {"name": name, "measured": profile.get(name), "quoted": load[name]}
-        for name in LOAD
-        if profile.get(name) != load[name]
-    ]
-    answer = None if mismatches else engine.recommend(_with_profile(quote, profile))
+    mismatches = compared(load, profile)
+    answer = None if mismatches or ran_out else engine.recommend(_with_profile(quote, load, profile))
     if answer is not None and answer.output.get("error"):
         raise InvalidError("profile", str(answer.output["error"].get("message")))
     with transaction.atomic():
-        return _store(quote, profile, mismatches, answer, actor)
+        locked = open_for_edit(quote, actor=actor)
+        if locked.estimate_id != quote.estimate_id:
+            raise ConflictError(_("The quote was recomputed in the meantime. Look at the new figures first."))
+        pilot = _kept(locked, profile, mismatches, actor, waiting)
+        if answer is not None:
+            _use(locked, profile, answer, actor)
+        change = {"matches": not mismatches, "mismatches": mismatches, "measured": pilot.measured}
+        record(locked.request, kind="pilot.recorded", actor=actor, quote=locked, change=change)
+    return pilot
 
 
-def _with_profile(quote: Quote, profile: Mapping[str, Any]) -> dict[str, Any]:
+def receive_pilot(quote: Quote, *, profile: Mapping[str, Any], actor: Actor) -> PilotResult:
+    """Keep a profile the customer uploads: it changes nothing until the engineer uses it, and tells the engineer."""
+    if Role.CUSTOMER not in actor.roles:
+        raise NotAllowedError(_("Only the customer answers here"))
+    with transaction.atomic():
+        locked = lock(quote)
+        if locked.status in OVER:
+            raise ConflictError(_("The quote is no longer open: write to your engineer instead"))
+        if PilotResult.objects.waiting_for(locked.request).count() >= MOST_WAITING:
+            raise ConflictError(_("The engineer has not looked at your former profiles yet: wait for the answer"))
+        pilot = _kept(locked, profile, compared(quoted_load(locked), profile), actor, None, is_waiting=True)
+        change = {"mismatches": pilot.mismatches, "measured": pilot.measured}
+        record(locked.request, kind="pilot.received", actor=actor, quote=locked, change=change)
+        emails.tell_engineer(locked, template="measured", key=f"measured:{pilot.public_id}")
+    return pilot
+
+
+def use_pilot(pilot: PilotResult, *, quote: Quote, actor: Actor) -> PilotResult:
+    """Take a profile the customer uploaded as if the engineer had: compare it anew, and use it where it matches."""
+    if not pilot.is_waiting:
+        raise ConflictError(_("This profile was taken already"))
+    return record_pilot(quote, profile=pilot.profile, actor=actor, waiting=pilot)
+
+
+def _with_profile(quote: Quote, load: Mapping[str, Any], profile: Mapping[str, Any]) -> dict[str, Any]:
     asked: dict[str, Any] = copy.deepcopy(quote.estimate.input)
-    used = {name: profile[name] for name in (*LOAD, *FIGURES) if profile.get(name) is not None}
+    used = {name: load[name] for name in LOAD if load.get(name) is not None}
+    used |= {name: profile[name] for name in FIGURES if profile.get(name) is not None}
     # Without the load pinned the engine may plan another micro-batch, for which the run says nothing.
-    pinned = {name: profile[name] for name in ("sequence_length", "micro_batch")}
+    pinned = {name: load[name] for name in ("sequence_length", "micro_batch")}
     asked["workload"] = (asked.get("workload") or {}) | pinned | {"profile": used}
     return asked
 
 
-def _store(
+def _kept(
     quote: Quote,
     profile: Mapping[str, Any],
     mismatches: list[dict[str, Any]],
-    answer: engine.Answer | None,
     actor: Actor,
+    waiting: PilotResult | None,
+    *,
+    is_waiting: bool = False,
 ) -> PilotResult:
-    locked = open_for_edit(quote, actor=actor)
-    if locked.estimate_id != quote.estimate_id:
-        raise ConflictError(_("The quote was recomputed in the meantime. Look at the new figures first."))
-    peak = profile.get("peak_gib")
-    pilot = PilotResult.objects.create(
-        quote=locked,
-        profile=dict(profile),
-        load_matches=not mismatches,
-        mismatches=mismatches,
-        measured={
+    peak, ended, report = profile.get("peak_gib"), profiles.outcome_of(profile), profile.get("report")
+    fields: dict[str, Any] = {
+        "quote": quote,
+        "profile": dict(profile),
+        "load_matches": not mismatches,
+        "mismatches": mismatches,
+        "measured": {
             "peak_bytes": round(peak * GIB) if peak else None,
             "step_seconds": profile.get("step_seconds"),
+            "outcome": ended["status"],
+            "stage": ended.get("stage", ""),
+            "is_for_this_load": report is None or report["asked_sha256"] == profiles.identity(quoted_load(quote)),
         },
-        predicted=predicted(locked),
-        uploaded_by_name=actor.name,
-    )
-    if answer is not None:
-        _use(locked, profile, answer, actor)
-    change = {"matches": not mismatches, "mismatches": mismatches, "measured": pilot.measured}
-    record(locked.request, kind="pilot.recorded", actor=actor, quote=locked, change=change)
-    return pilot
+        "predicted": predicted(quote),
+        "is_waiting": is_waiting,
+    }
+    if waiting is None:
+        by_customer = Role.CUSTOMER in actor.roles
+        return PilotResult.objects.create(**fields, by_customer=by_customer, uploaded_by_name=actor.name)
+    won = PilotResult.objects.filter(pk=waiting.pk, is_waiting=True).update(**fields)
+    if not won:
+        raise ConflictError(_("This profile was taken already"))
+    waiting.refresh_from_db()
+    return waiting
 
 
 def _use(quote: Quote, profile: Mapping[str, Any], answer: engine.Answer, actor: Actor) -> None:

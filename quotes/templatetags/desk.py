@@ -45,6 +45,7 @@ EVENT_WORDS = {
     "candidate.chosen": gettext_lazy("Another candidate chosen"),
     "document.rendered": gettext_lazy("Document rendered"),
     "pilot.recorded": gettext_lazy("Pilot run recorded"),
+    "pilot.received": gettext_lazy("The customer uploaded the profile of a pilot run"),
     "quote.revised": gettext_lazy("Next revision started"),
     "quote.copied": gettext_lazy("A copy was made"),
     "request.copied": gettext_lazy("Copied from another quote"),

@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from sizing.memory.estimate import estimate
 from sizing.memory.explain import explain
+from sizing.memory.phases import by_phase
 
-__all__ = ["estimate", "explain"]
+__all__ = ["by_phase", "estimate", "explain"]

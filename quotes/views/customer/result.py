@@ -8,6 +8,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -15,6 +16,10 @@ from quotes import services
 from quotes.actors import Actor
 from quotes.forms.acceptance import AcceptanceForm
 from quotes.models import Clarification, CustomerLink, Document, LedgerEntry
+from quotes.pilot import profile as profiles
+from quotes.pilot import script
+from quotes.pilot.loads import script_offer
+from quotes.refusals import InvalidError
 from quotes.views.customer.links import by_link
 from quotes.views.customer.pages import current_quote, preliminary_document, result_page, token_in
 
@@ -90,6 +95,26 @@ def document(request: HttpRequest, link: CustomerLink, document: UUID) -> HttpRe
     return FileResponse(
         stored.file.open("rb"), as_attachment=True, filename=stored.download_name, content_type="application/pdf"
     )
+
+
+@require_GET
+@by_link
+def pilot_script(request: HttpRequest, link: CustomerLink) -> HttpResponseBase:
+    """Hand out the pilot script with the load of the customer's quote, or of the calculation until one was sent."""
+    return script.response(script_offer(current_quote(link), for_customer=True))
+
+
+@require_POST
+@by_link
+def pilot_upload(request: HttpRequest, link: CustomerLink) -> HttpResponse:
+    """Take the profile of a pilot run; the engineer looks at it before anything changes."""
+    file = request.FILES.get("profile")
+    if file is None:
+        raise InvalidError("file", _("Choose the file the script wrote"))
+    profile = profiles.checked(profiles.parse(file.read(profiles.LARGEST_BYTES + 1)))
+    services.receive_pilot(current_quote(link), profile=profile, actor=Actor.of_link(link))
+    messages.success(request, _("The profile is with the engineer, who compares it with the calculation."))
+    return redirect(reverse("quotes:status", kwargs={"token": token_in(request)}) + "#pilot")
 
 
 @require_GET

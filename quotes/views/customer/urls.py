@@ -26,5 +26,7 @@ urlpatterns = [
     path("r/<str:token>/accept/", result.accept, name="accept"),
     path("r/<str:token>/decline/", result.decline, name="decline"),
     path("r/<str:token>/documents/<uuid:document>/", result.document, name="document"),
+    path("r/<str:token>/pilot.py", result.pilot_script, name="pilot_script"),
+    path("r/<str:token>/pilot/", result.pilot_upload, name="pilot_upload"),
     path("r/<str:token>/preliminary.pdf", result.preliminary, name="preliminary"),
 ]

@@ -15,12 +15,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from quotes import services
 from quotes.actors import Actor, Role
-from quotes.models import CustomerLink, LedgerEntry, Quote, Status
+from quotes.models import CustomerLink, LedgerEntry, PilotResult, Quote, Status
+from quotes.pilot.loads import quoted_load
 from quotes.refusals import InvalidError, NotAllowedError
 from quotes.services.copying import Prices, prices_hold_until
 from quotes.services.editing import open_for_edit
 from quotes.services.moves import REVISABLE
-from quotes.services.pilots import quoted_load
 from quotes.transitions import MOVES, Move
 from quotes.views.desk.common import actor_of, detail_address, get_quote, posted, refusing
 from quotes.views.desk.forms import AskForm, PilotForm, ReasonForm
@@ -141,6 +141,16 @@ def pilot(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     except InvalidError as error:
         form.add_error(error.field if error.field in form.fields else None, error.message)
         return page(request, quote, panel=panel, status=422)
+    return redirect(detail_address(quote, "pilot"))
+
+
+@require_POST
+@refusing
+def pilot_use(request: HttpRequest, quote_id: UUID, pilot_id: UUID) -> HttpResponse:
+    """Take the profile the customer uploaded."""
+    quote = get_quote(request, quote_id)
+    waiting = get_object_or_404(PilotResult.objects.waiting_for(quote.request), public_id=pilot_id)
+    services.use_pilot(waiting, quote=quote, actor=actor_of(request))
     return redirect(detail_address(quote, "pilot"))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from django import forms
@@ -10,11 +9,12 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from quotes.models import Origin, Party, QuoteLine
+from quotes.pilot import profile as profiles
+from quotes.refusals import InvalidError
 
 TEXT = {"class": "input"}
 NARROW = {"class": "input input--w10"}
 PILOT_FIELDS = ("gpu", "sequence_length", "micro_batch", "peak_gib", "step_seconds")
-LARGEST_PROFILE_BYTES = 2**20
 
 
 class DayInput(forms.DateInput):
@@ -121,11 +121,11 @@ class ChangeForm(VersionedForm):
 
 
 class PilotForm(forms.Form):
-    """What a trial run measured; a JSON profile fills the fields that are left empty."""
+    """What a trial run measured: the script's profile, or figures typed by hand."""
 
     file = forms.FileField(
         label=_("Profile (JSON)"),
-        help_text=_("An object with gpu, sequence_length, micro_batch, peak_gib, step_seconds"),
+        help_text=_("What the pilot script wrote; what the file says goes before the fields"),
         required=False,
         widget=forms.FileInput(attrs={"accept": "application/json,.json"}),
     )
@@ -146,25 +146,27 @@ class PilotForm(forms.Form):
     )
 
     def profile(self) -> dict[str, Any]:
-        """Give the profile: the file's object under what was typed."""
+        """Give the profile: the script's as it is; else what a file says, over what was typed.
+
+        The fields hold the quoted load when the form opens, so they must not cover what the file measured.
+        """
         found: dict[str, Any] = self.cleaned_data.get("read") or {}
+        if "report" in found:
+            return found
         typed = {name: self.cleaned_data.get(name) for name in PILOT_FIELDS}
-        return found | {name: value for name, value in typed.items() if value not in (None, "")}
+        said = {name: value for name, value in found.items() if value is not None}
+        return {name: value for name, value in typed.items() if value not in (None, "")} | said
 
     def clean(self) -> dict[str, Any]:
-        """Read the file, which must be a JSON object with plain numbers."""
+        """Read the file: the script's profile, or a JSON object with the names of the fields."""
         cleaned = super().clean() or {}
         file = cleaned.get("file")
         if file is None:
             return cleaned
         try:
-            found = json.loads(file.read(LARGEST_PROFILE_BYTES + 1))
-        except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict) or any(isinstance(found.get(name), dict | list) for name in PILOT_FIELDS):
-            self.add_error("file", _("This is no profile: a JSON object with plain numbers is needed"))
-        else:
-            cleaned["read"] = found
+            cleaned["read"] = profiles.read(file.read(profiles.LARGEST_BYTES + 1))
+        except InvalidError as error:
+            self.add_error("file", error.message)
         return cleaned
 
 

@@ -10,6 +10,8 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
 from quotes.models import Attachment, Document, Language, Quote, Request
+from quotes.pilot import script
+from quotes.pilot.loads import script_offer
 from quotes.views.desk import differences
 from quotes.views.desk.common import get_quote, refusing
 
@@ -44,6 +46,13 @@ def attachment(request: HttpRequest, attachment_id: UUID) -> FileResponse:
         found.file.open("rb"), as_attachment=True, filename=found.name, content_type="application/octet-stream"
     )
     return download(file)
+
+
+@require_GET
+@refusing
+def pilot_script(request: HttpRequest, quote_id: UUID) -> FileResponse:
+    """Give the pilot script with the quoted load in it."""
+    return script.response(script_offer(get_quote(request, quote_id)))
 
 
 @require_GET

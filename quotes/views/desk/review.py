@@ -25,17 +25,19 @@ from quotes.models import (
     InternalNote,
     LedgerEntry,
     Mail,
+    PilotResult,
     Quote,
     QuoteLine,
     Request,
     Status,
 )
+from quotes.pilot.loads import script_offer
 from quotes.presenter import memory as memory_words
 from quotes.presenter.page_sections import page_sections
 from quotes.services.ledger import is_changeable
 from quotes.services.moves import REVISABLE
 from quotes.transitions import Move
-from quotes.views.desk import comparison, stated
+from quotes.views.desk import comparison, pilots, stated
 from quotes.views.desk.common import actor_of, get_quote, refusing
 from quotes.views.desk.figures import spread
 from quotes.views.desk.handling_forms import AssignForm, DueForm, NoteForm
@@ -85,7 +87,8 @@ def page(request: HttpRequest, quote: Quote, *, panel: Panel | None = None, stat
 def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dict[str, Any]:
     """Gather what the page shows; the number of queries does not depend on the number of rows."""
     lines, ledger = list(quote.lines.all()), list(quote.ledger.all())
-    quote._prefetched_objects_cache = {"lines": lines, "ledger": ledger}  # type: ignore[attr-defined]
+    cached = {"lines": lines, "ledger": ledger, "pilots": list(quote.pilots.all())}
+    quote._prefetched_objects_cache = cached  # type: ignore[attr-defined]
     today = quote.issuer.today()
     columns = comparison.columns(quote.estimate, quote.chosen_rank)
     found = guards.all_of(quote, actor=actor if Role.APPROVER in actor.roles else None)
@@ -196,6 +199,8 @@ def _around(quote: Quote) -> dict[str, Any]:
     here = Q(request=request) | Q(request__merged_into=request)
     last = Quote.objects.filter(request=OuterRef("pk")).order_by("-revision").values("public_id")
     merged = request.merged.annotate(quote_id=Subquery(last[:1]))
+    waiting = PilotResult.objects.waiting_for(request).exclude(quote=quote)
+    runs = [*quote.pilots.all(), *waiting]
     return {
         "events": events[:EVENTS_SHOWN],
         "has_more_events": len(events) > EVENTS_SHOWN,
@@ -203,7 +208,8 @@ def _around(quote: Quote) -> dict[str, Any]:
         "merged_questions": list(
             Clarification.objects.filter(quote__request__merged_into=request).select_related("quote__request")
         ),
-        "pilots": list(quote.pilots.all()),
+        "pilots": [pilots.row(one) for one in runs],
+        "pilot_offer": script_offer(quote),
         "attachments": list(Attachment.objects.filter(here).select_related("request")),
         "notes": list(InternalNote.objects.filter(here).select_related("author", "request")),
         "merged": list(merged),

@@ -30,10 +30,11 @@ def cloud_section(reading: Reading) -> Section:
 
 
 def _compared(reading: Reading, found: Mapping[str, Any]) -> list[Block | None]:
-    parts = cloud_tables.by_part(found)
+    parts, hours = cloud_tables.by_part(found), cloud_tables.by_hours(found)
     return [
         _curve(found),
         tabled(cloud_tables.sums(found)),
+        tabled(hours) if hours else None,
         tabled(parts) if parts else None,
         heading(_("When not to buy")),
         listed(Item(text) for text in when_not_to_buy(found)),

@@ -49,6 +49,27 @@ def sums(found: Mapping[str, Any]) -> Table:
     return table("cloud", _columns(), rows)
 
 
+def by_hours(found: Mapping[str, Any]) -> Table | None:
+    """Give the same comparison at other hours of use; None where the calculation is older than it."""
+    rows: list[Any] = [
+        row(
+            str(q.figure(one["hours_per_day"], "h/day")),
+            _a_month({**found, **one}, "own_per_month"),
+            _a_month({**found, **one}, "rent_per_month"),
+            _ends(one["months_to_pay"]),
+            kind="total" if one["hours_per_day"] == found.get("hours_per_day") else "",
+        )
+        for one in found.get("by_hours") or []
+    ]
+    columns = [
+        (_("Use of the server"), "text"),
+        (_("Running an own server, a month"), "num"),
+        (_("Rent of the same GPUs, a month"), "num"),
+        (_("Months until it has paid"), "num"),
+    ]
+    return table("cloud-hours", columns, rows) if rows else None
+
+
 def rents(found: Mapping[str, Any]) -> Table:
     """Give the rents alone, where nothing can be compared with them."""
     return table("cloud", _columns(), [*_rent_rows(found), *_reserved_rows(found)])

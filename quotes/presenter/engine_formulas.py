@@ -31,6 +31,7 @@ LABELS = (
     _("Driver and communication libraries"),
     _("Gradients"),
     _("Host memory of a node for the job's own data"),
+    _("Weights, gradients and states in all, before activations"),
     _("Live bytes at the peak: %(moment)s"),
     _("Logits and loss"),
     _("Optimizer states and master weights"),
@@ -92,6 +93,7 @@ FORMULAS = (
     _("rounding and gaps + blocks of other phases + trail of varying lengths"),
     _("tokens x vocabulary x bytes of a logit"),
     _("trained parameters x (states + master copy) / GPUs that share them"),
+    _("weights + trained parameters x (gradient + master copy + states)"),
     _("trained parameters x bytes each, as far as they exist at the peak"),
     _("(1 − share of steps with a prompt) × step of answers + share × step with a prompt"),
     _("(dense + head + table) / (tensor × pipeline) + experts / (tensor × pipeline × attention copies)"),
@@ -113,6 +115,9 @@ FORMULAS = (
 )
 
 INPUTS = (
+    _("weights of the model"),
+    _("bytes of each beside the weights"),
+    _("with gradients kept in fp32"),
     _("weights in products"),
     _("forward"),
     _("backward"),

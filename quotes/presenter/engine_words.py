@@ -7,12 +7,12 @@ from functools import cache, lru_cache
 
 from django.utils.translation import gettext
 
+from quotes.presenter import engine_data as data
 from quotes.presenter import engine_formulas as formulas
 from quotes.presenter import engine_money as money
 from quotes.presenter import engine_sentences as sentences
 from quotes.presenter import quantities as q
 from quotes.presenter.units import unit_word
-from sizing.articles.sentences import TEMPLATES
 
 PARAMETER = re.compile(r"%\((\w+)\)s")
 FIGURE = re.compile(
@@ -21,20 +21,17 @@ FIGURE = re.compile(
 )
 WORDS = (
     *("air", "liquid", "no published form factor", "drives", "nic", "psu", "condition", "warranty", "cpu", "memory"),
-    *("an image model", "a speech model", "a recurrent model", "a state-space model"),
-    *("a mixture of state-space and attention layers", "a family with per-layer embeddings"),
-    "a family whose configuration is not read yet",
+    *data.MODEL_KINDS,
 )
 # A page says some sixty sentences, most of them again on the next one.
 TEXTS_REMEMBERED = 1024
 NEXT_SENTENCE = re.compile(r"(?<=[.]) (?=[A-Z])")
-ARTICLES = tuple(re.sub(r"\{(\w+)\}", r"%(\1)s", template) for template in TEMPLATES.values())
 KNOWN = (
     *sentences.SENTENCES,
     *sentences.WHYS,
     *sentences.SOURCES,
     *sentences.STACKS,
-    *ARTICLES,
+    *data.ARTICLES,
     *money.MONEY,
     *money.BENCHMARKS,
     *money.INDEXES,
@@ -104,8 +101,10 @@ def _find(text: str) -> tuple[str, dict[str, str]] | None:
 
 @cache
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    # Of two patterns for one sentence the one with more words of its own says more of it.
-    ordered = sorted(set(KNOWN + SHORT), key=lambda one: (-len(PARAMETER.sub("", one)), one))
+    # Of two patterns for one sentence the one with more words of its own says more of it. A sentence that goes on
+    # where another ends stands before all: the shorter one would take the rest for a value.
+    longer = {one for one in data.ARTICLES for start in data.ARTICLES if one.startswith(f"{start} ")}
+    ordered = sorted(set(KNOWN + SHORT), key=lambda one: (one not in longer, -len(PARAMETER.sub("", one)), one))
     return tuple((one, _pattern(one)) for one in ordered)
 
 

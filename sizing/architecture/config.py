@@ -13,7 +13,7 @@ from sizing.errors import SizingError
 
 MOST_PARAMETERS: Final = 10**14
 _TEXT_PARTS: Final = ("text_config", "language_config", "llm_config")
-_UNSUPPORTED: Final = {
+UNSUPPORTED: Final = {
     "mamba": "a state-space model",
     "mamba2": "a state-space model",
     "falcon_mamba": "a state-space model",
@@ -122,12 +122,12 @@ def _with_family(fields: Fields, family: str) -> Fields:
 
 def _reader(family: str, fields: Fields) -> tuple[Callable[[Fields], Architecture], tuple[Note, ...]]:
     family = _RENAMED.get(family, family)
-    if family in _UNSUPPORTED:
+    if family in UNSUPPORTED:
         raise SizingError(
             f"{fields.path}.model_type",
             "{value} is {kind}; Sizewright sizes transformer language models only.",
             value=family,
-            kind=_UNSUPPORTED[family],
+            kind=UNSUPPORTED[family],
         )
     for readers in (gpt.READERS, encoders.READERS, mixed.READERS):
         if family in readers:

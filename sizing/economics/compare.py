@@ -32,6 +32,8 @@ REASONS_BESIDE_MONEY = (
     "No provider can end the service, raise the price or run out of GPUs.",
     "The cost is known in advance.",
 )
+USUAL_HOURS = (5.0, 8.0, 12.0, 24.0)
+"""Hours of use a day that buyers ask about: a short and a whole working day, two shifts, without a break."""
 NO_PRICE = "No price of this hardware is known."
 NO_RENT = "No dated rent of this GPU is known."
 OTHER_CURRENCY = "Prices and rents are known in different currencies: {price} and {rent}."
@@ -121,10 +123,33 @@ def figures(
         "rent_per_month": round(rent_per_month(case), 2),
         "months_to_pay": {name: months_to_pay(one) for name, one in three},
         "hours_per_day_to_pay": {name: hours_to_pay(one) for name, one in three},
+        "by_hours": by_hours(case, early, late),
         "against_reserved": _against(case, reserved),
         "curve": curve(case),
         "sensitivity": sensitivity(case, filled),
     }
+
+
+def by_hours(case: Case, early: Case, late: Case) -> list[dict[str, Any]]:
+    """The same comparison at other hours of use a day; empty for a reservation, which hours do not move."""
+    if case.is_reserved:
+        return []
+    rows = []
+    for hours in sorted({*USUAL_HOURS, case.hours_per_day}):
+        used, soon, slow = (replace(one, hours_per_day=hours) for one in (case, early, late))
+        rows.append(
+            {
+                "hours_per_day": hours,
+                "own_per_month": round(running_per_month(used), 2),
+                "rent_per_month": round(rent_per_month(used), 2),
+                "months_to_pay": {
+                    "expected": months_to_pay(used),
+                    "low": months_to_pay(soon),
+                    "high": months_to_pay(slow),
+                },
+            }
+        )
+    return rows
 
 
 def _against(case: Case, reserved: Mapping[str, Any] | None) -> dict[str, Any] | None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from sizing.architecture.quantised import weight_bytes
 from sizing.case import Case, Step
 from sizing.memory import allocator, outside, states
+from sizing.memory.adapters import adapters_of
 from sizing.memory.inventory import QUANTISED, storage_bytes
 from sizing.memory.peak import Moment, Parts, moments, moments_of, parts
 from sizing.memory.pipeline import stages
@@ -38,6 +40,7 @@ def explain(case: Case) -> tuple[Step, ...]:
         _sum(found, part),
         *_allocator(case, found, tuple(moments_of(part))),
         _host(case),
+        _whole(case, part),
     ]
     return tuple(step for step in steps if step.value or step.key not in ONLY_WHERE_USED)
 
@@ -245,4 +248,31 @@ def _host(case: Case) -> Step:
         value=need.peak,
         unit=BYTES,
         source="loaders and checkpoint writers of the stack",
+    )
+
+
+def _whole(case: Case, part: Parts) -> Step:
+    """What a job holds before activations, once, whatever the GPUs: the figure that guides quote for a model."""
+    job, shape = case.workload, case.architecture
+    size = states.state_bytes(shape, job, part.how, part.held.largest)
+    base = float(weight_bytes(shape, job.weights).total)
+    adapter = adapters_of(shape, job.lora).parameters if job.lora is not None else 0
+    trained = float(adapter or shape.parameters)
+    own = storage_bytes(job.lora.dtype) if job.lora is not None else 0.0
+    each = own + size.gradient + size.master + size.state
+    inputs: tuple[tuple[str, float | str, str], ...] = (
+        ("weights of the model", base, BYTES),
+        ("trained parameters", trained, "-"),
+        ("bytes of each beside the weights", each, BYTES),
+    )
+    if job.lora is None and size.gradient == states.HALF:
+        inputs += (("with gradients kept in fp32", base + trained * (each + states.HALF), BYTES),)
+    return Step(
+        key="memory.whole",
+        label="Weights, gradients and states in all, before activations",
+        formula="weights + trained parameters x (gradient + master copy + states)",
+        inputs=inputs,
+        value=base + trained * each,
+        unit=BYTES,
+        source=f"exact shapes of the model; format {job.weights}",
     )

@@ -15,7 +15,6 @@ from django.utils.translation import templatize
 
 ROOT = Path(__file__).resolve().parents[2]
 PO = ROOT / "locale" / "ru" / "LC_MESSAGES" / "django.po"
-FRAGMENTS = ROOT / "locale" / "ru" / "fragments"
 APPS = ("accounts", "catalog", "config", "quotes")
 KEYWORDS = {
     "_": None,
@@ -77,7 +76,7 @@ def extracted() -> dict[Key, str]:
 @cache
 def catalog() -> dict[Key, polib.POEntry]:
     """The Russian entries that count: neither obsolete nor fuzzy."""
-    entries = [entry for path in (PO, *sorted(FRAGMENTS.glob("*.po"))) for entry in polib.pofile(str(path))]
+    entries = polib.pofile(str(PO))
     return {(entry.msgctxt or "", entry.msgid): entry for entry in entries if not entry.obsolete and not entry.fuzzy}
 
 

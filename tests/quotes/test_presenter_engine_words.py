@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 from django.utils import translation
 
-from quotes.presenter import assumptions, engine_words
+from quotes.presenter import assumptions, engine_data, engine_words
+from sizing.architecture.config import UNSUPPORTED
+from sizing.articles.sentences import TEMPLATES
+from sizing.reference import references
 from tests.quotes import papers
 
 CYRILLIC = re.compile(r"[А-Яа-яё]")
@@ -152,3 +155,12 @@ def test_of_two_patterns_the_one_that_says_more_is_taken() -> None:
         said = engine_words.say(text).replace("\u00a0", " ")
 
     assert said.endswith("из 140,4 ГиБ. Хватило бы и 1 из 8: меньше GPU или другая работа рядом.")
+
+
+def test_every_sentence_kept_as_data_is_listed_for_translation() -> None:
+    kept = {re.sub(r"\{(\w+)\}", r"%(\1)s", template) for template in TEMPLATES.values()}
+    figures = {text for one in references() for text in (one.claim, one.condition)}
+
+    assert set(engine_data.ARTICLES) == kept
+    assert set(engine_data.FIGURES) >= figures - {""}
+    assert {kind for kind in UNSUPPORTED.values() if " " in kind} >= set(engine_data.MODEL_KINDS) > set()

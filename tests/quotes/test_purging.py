@@ -54,7 +54,7 @@ def everything_about(request: Request) -> str:
     """All that is stored of a request, as text."""
     rows: list[Any] = [Request.objects.filter(pk=request.pk).values()]
     for relation in Request._meta.related_objects:
-        rows.append(relation.related_model._base_manager.filter(request=request).values())
+        rows.append(relation.related_model._base_manager.filter(**{relation.field.name: request}).values())
     for relation in Quote._meta.related_objects:
         if relation.one_to_many:
             where = {f"{relation.field.name}__request": request}

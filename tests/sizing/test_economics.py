@@ -330,3 +330,20 @@ def test_the_statements_rest_on_dated_prices():
 
     assert case.price == (250_000 + 320_000) / 2
     assert case.power_w == 10_200
+
+
+def test_other_hours_of_use_are_answered_too():
+    found = compared(hours_per_day=6.0, rent_per_gpu_hour=4.0)
+    rows = {one["hours_per_day"]: one for one in found["by_hours"]}
+
+    assert list(rows) == [5.0, 6.0, 8.0, 12.0, 24.0]
+    assert rows[6.0]["months_to_pay"] == found["months_to_pay"]
+    assert rows[6.0]["rent_per_month"] == found["rent_per_month"]
+    # 8 GPUs x 4 USD x 8 h x 30.4375 days.
+    assert rows[8.0]["rent_per_month"] == pytest.approx(7792.0)
+    paid = [one["months_to_pay"]["expected"] or 1e9 for one in rows.values()]
+    assert paid == sorted(paid, reverse=True)
+
+
+def test_hours_do_not_move_a_reservation():
+    assert compared(hours_per_day=6.0, rent_per_gpu_hour=4.0, rent_kind="reserved")["by_hours"] == []

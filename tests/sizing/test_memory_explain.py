@@ -2,6 +2,7 @@
 
 import pytest
 
+from sizing import contract
 from sizing import memory as room
 from sizing.assumptions import Ledger
 from tests.sizing.memory_cases import answer, case
@@ -70,3 +71,20 @@ def test_the_contract_carries_the_derivations():
     keys = {step["key"] for step in contract.estimate(request)["derivations"]}
     assert "memory.activations" in keys
     assert answer()["memory"]["peak"]
+
+
+@pytest.mark.parametrize(
+    ("method", "model", "total_gib", "with_fp32_gradients_gib"),
+    [
+        # 70,553,706,496 parameters x 16 bytes, and x 18 where gradients stay in fp32.
+        ("full", "llama-3.1-70b", 1051.33, 1182.75),
+        ("full", "llama-3.1-8b", 119.66, 134.62),
+    ],
+)
+def test_the_states_of_the_whole_model_are_shown_by_both_habits(method, model, total_gib, with_fp32_gradients_gib):
+    workload = {"task": "training", "method": method, "model": {"name": model}, "master_weights": "fp32"}
+    asked = {"workload": workload, "hardware": {"gpu": "h200-sxm", "gpus_per_node": 8}, "explain": True}
+    step = next(one for one in contract.estimate(asked)["derivations"] if one["key"] == "memory.whole")
+
+    assert step["value"] / 2**30 == pytest.approx(total_gib, abs=0.01)
+    assert step["inputs"]["with gradients kept in fp32"] / 2**30 == pytest.approx(with_fp32_gradients_gib, abs=0.01)

@@ -33,9 +33,8 @@ class MergeForm(forms.Form):
     survivor = forms.ChoiceField(label=_("Which one goes on"), widget=forms.RadioSelect(attrs={"class": "tick"}))
     link_leads_on = forms.BooleanField(
         label=_("The private address of the closed one opens the one that goes on"),
-        help_text=_("Both carry one e-mail address. Untick where it may be another person's: a form proves nothing"),
+        help_text=_("Both carry one e-mail address. Tick if one person sent both: a form proves nothing"),
         required=False,
-        initial=True,
         widget=forms.CheckboxInput(attrs={"class": "tick"}),
     )
 

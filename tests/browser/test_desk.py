@@ -79,6 +79,7 @@ def test_an_engineer_copies_an_expired_quote_and_joins_two_requests(
     expect(page.get_by_text("colleague is absent until")).to_be_visible()
     page.get_by_role("link", name=first.request.reference).click()
     expect(page.get_by_text("Boris Müller").first).to_be_visible()
+    page.get_by_label("The private address of the closed one opens the one that goes on").check()
     page.get_by_role("button", name="Merge them").click()
     expect(page.get_by_text("Call before noon")).to_be_visible()
 

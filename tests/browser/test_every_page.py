@@ -46,7 +46,7 @@ NOT_PAGES = {
             *("set_language", "quotes:choose", "quotes:revise", "quotes:assign", "quotes:due", "quotes:note"),
             *("quotes:link_new", "quotes:link_revoke", "quotes:answer", "quotes:claims", "quotes:decline"),
             *("catalog:keep_article", "catalog:confirm", "catalog:choose_fact", "catalog:import_price_list"),
-            "catalog:load_language_models",
+            *("catalog:load_language_models", "quotes:absence_end", "quotes:pilot_use", "quotes:pilot_upload"),
         ),
         POSTED,
     ),
@@ -54,6 +54,7 @@ NOT_PAGES = {
         (
             *("quotes:queue_csv", "quotes:draft", "quotes:audit", "quotes:desk_document", "quotes:attachment"),
             *("quotes:document", "quotes:preliminary", "catalog:evidence", "mfa_download_recovery_codes"),
+            *("quotes:pilot_script", "quotes:desk_pilot_script"),
         ),
         DOWNLOAD,
     ),
@@ -138,6 +139,9 @@ def desk_pages(world: World) -> Iterator[Shown]:
     for quote in (world.ready, world.sent):
         yield Shown("quotes:detail", [quote.public_id], APPROVER)
     review = world.review.public_id
+    yield Shown("quotes:account", role=ENGINEER)
+    yield Shown("quotes:copy", [world.sent.public_id], ENGINEER)
+    yield Shown("quotes:merge", [review, makers.make_quote().request.public_id], ENGINEER)
     for name in ("events", "line_new", "lines_confirm", "ask", "pilot"):
         yield Shown(f"quotes:{name}", [review], ENGINEER)
     yield Shown("quotes:difference", [world.sent.successors.get().public_id], ENGINEER)

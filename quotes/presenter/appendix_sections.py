@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from quotes.presenter import assumptions, dates
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, Item, Section, listed, prose, section, tabled
+from quotes.presenter.disagreements import disagreements
 from quotes.presenter.engine_words import formula, say
 from quotes.presenter.glossary import terms
 from quotes.presenter.reading import Reading
@@ -67,7 +68,11 @@ def sources_section(reading: Reading) -> Section:
     ]
     columns = [("", "id"), (_("Source"), "text"), (_("Date"), "text"), (_("Used for"), "text")]
     finding = _("Published sources that figures rest on; one without a date is marked undated.")
-    return section("sources", "B", title, finding, [tabled(table("sources", columns, rows, css="long", header=1))])
+    blocks: list[Block | None] = [tabled(table("sources", columns, rows, css="long", header=1))]
+    differ = disagreements(reading)
+    if differ is not None:
+        blocks.append(tabled(differ))
+    return section("sources", "B", title, finding, blocks)
 
 
 def glossary_section(reading: Reading) -> Section:

@@ -54,6 +54,7 @@ def candidate(
         "ready": ready(placement, catalog),
         "price": price(build),
         "lines": [line(one) for one in build.lines],
+        "conflicts": disagreements(placement, catalog) if labels else [],
         "preferences_missed": placement.missed,
         "reasons_for": reasons_for(placement, labels, deadline_seconds=deadline_seconds, wishes=placement.has_wishes),
         "reasons_against": [
@@ -62,6 +63,27 @@ def candidate(
             *ethernet(extras.get("ethernet")),
         ],
     } | extras
+
+
+def disagreements(placement: Placement, catalog: HardwareCatalog) -> list[dict[str, Any]]:
+    """Facts of the GPU and the platform on which sources disagree: every value seen, the one used and why."""
+    parts = (("gpu", placement.gpu.name, placement.gpu), ("platform", placement.platform.title, placement.platform))
+    return [
+        {
+            "kind": kind,
+            "part": name,
+            "field": one.field,
+            "values": [
+                {"value": value, "source": catalog.sources[key].title if key in catalog.sources else key}
+                for value, key in one.values
+            ],
+            "chosen": one.chosen,
+            "why": one.why,
+        }
+        for kind, name, part in parts
+        for one in part.conflicts
+        if len({str(value) for value, _key in one.values}) > 1
+    ]
 
 
 def built(placement: Placement) -> Build:

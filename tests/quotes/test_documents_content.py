@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
+from html import unescape
 from io import BytesIO
 from typing import Any
 
@@ -237,3 +238,12 @@ def test_every_answer_of_the_engine_becomes_a_document(name: str, language: str)
     assert "None" not in visible.replace("None of them", "")
     assert "%(" not in visible
     assert " nan" not in visible
+
+
+def test_values_on_which_sources_disagree_stand_in_the_sources_with_the_reason() -> None:
+    text = re.sub(r"<[^>]+>", " ", documents.html(papers.snapshot(papers.TRAINING), kind="full", language="en"))
+    conflict = papers.snapshot(papers.TRAINING)["candidate"]["conflicts"][0]
+
+    assert "Where sources disagree" in text
+    assert conflict["why"] in unescape(text)
+    assert all(one["source"] in unescape(text) for one in conflict["values"])

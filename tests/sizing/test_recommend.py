@@ -375,3 +375,13 @@ def test_incomplete_prices_never_lead_the_order():
     answer = contract.recommend({"workload": QLORA_70B, "limits": {"deadline_hours": 168}}, hardware=catalog)
 
     assert answer["ranked_by"].startswith("nodes")
+
+
+def test_a_candidate_says_where_the_sources_of_its_facts_disagree():
+    answer = recommend(FULL_70B, gpu="b200-sxm", deadline_hours=720)
+    found = next(one for one in answer["candidates"][0]["conflicts"] if one["field"] == "memory_bandwidth_tb_s")
+
+    assert {one["value"] for one in found["values"]} >= {8.0, 7.7}
+    assert found["chosen"] == 8.0
+    assert "7.7 for roofline" in found["why"]
+    assert all(one["source"] for one in found["values"])

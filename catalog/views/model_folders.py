@@ -6,21 +6,15 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import permission_required
-from django.core import signing
-from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from catalog import model_files, model_loading
+from catalog import held, model_files, model_loading
 from catalog.forms import AddedForm, ModelArchiveForm
 from catalog.tables import Unreadable
-
-SALT = "catalog.models"
-HELD_SECONDS = 24 * 3600
 
 
 @require_http_methods(["GET", "POST"])
@@ -36,8 +30,7 @@ def language_model_files(request: HttpRequest) -> HttpResponse:
         except Unreadable as error:
             form.add_error("file", str(error))
         else:
-            held = default_storage.save("model-archives/archive", ContentFile(content))
-            token = signing.dumps({"held": held, "name": file.name}, salt=SALT)
+            token = held.keep(held.MODEL_ARCHIVES, content, name=file.name)
             return render(request, "catalog/model_files.html", _context(reading, token, file.name, None))
     return render(request, "catalog/model_files_form.html", {"form": form}, status=422 if form.errors else 200)
 
@@ -48,18 +41,18 @@ def load_language_models(request: HttpRequest) -> HttpResponse:
     """Load the archive that was looked at: all configurations that can be sized, or none."""
     token = request.POST.get("token", "")
     try:
-        held = signing.loads(token, salt=SALT, max_age=HELD_SECONDS)
-        with default_storage.open(held["held"]) as file:
-            reading = model_files.read_archive(file.read(), name=held["name"])
-    except (signing.BadSignature, FileNotFoundError):
+        upload = held.take(held.MODEL_ARCHIVES, token)
+    except held.GoneError:
         messages.error(request, _("This preview is too old or was loaded already. Choose the archive again."))
         return redirect("catalog:language_model_files")
-    context = _context(reading, token, held["name"], request.POST)
+    name = upload.said["name"]
+    reading = model_files.read_archive(upload.content, name=name)
+    context = _context(reading, token, name, request.POST)
     if not all(form.is_valid() for _row, form in context["new"]):
         return render(request, "catalog/model_files.html", context, status=422)
     entered = {row.file.path: model_loading.Entered(**form.cleaned_data) for row, form in context["new"]}
-    loaded = model_loading.load(model_loading.plan(reading, entered), actor=request.user, name=held["name"])
-    default_storage.delete(held["held"])
+    loaded = model_loading.load(model_loading.plan(reading, entered), actor=request.user, name=name)
+    upload.drop()
     text = ngettext("%d model loaded with exact counts.", "%d models loaded with exact counts.", len(loaded))
     messages.success(request, text % len(loaded))
     return redirect("catalog:language_models")

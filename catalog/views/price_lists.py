@@ -6,21 +6,15 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import permission_required
-from django.core import signing
 from django.core.exceptions import ValidationError
-from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from catalog import importing, price_loading, tables
+from catalog import held, importing, price_loading, tables
 from catalog.forms import PriceListForm
-
-SALT = "catalog.price-list"
-HELD_SECONDS = 24 * 3600
 
 
 @require_http_methods(["GET", "POST"])
@@ -38,8 +32,7 @@ def price_list(request: HttpRequest) -> HttpResponse:
         except tables.Unreadable as error:
             form.add_error("file", str(error))
         else:
-            held = default_storage.save("price-lists/list", ContentFile(content))
-            token = signing.dumps({**asked, "held": held, "name": file.name}, salt=SALT)
+            token = held.keep(held.PRICE_LISTS, content, asked=asked, name=file.name)
             return render(request, "catalog/price_list.html", {"plan": plan, "token": token, "name": file.name})
     return render(request, "catalog/price_list_form.html", context, status=422 if form.errors else 200)
 
@@ -49,20 +42,19 @@ def price_list(request: HttpRequest) -> HttpResponse:
 def import_price_list(request: HttpRequest) -> HttpResponse:
     """Load the list that was looked at: everything, or nothing where the catalog has moved or a fault remains."""
     try:
-        held = signing.loads(request.POST.get("token", ""), salt=SALT, max_age=HELD_SECONDS)
-        with default_storage.open(held["held"]) as file:
-            rows = tables.read(file.read(), held["name"])
-    except (signing.BadSignature, FileNotFoundError):
+        upload = held.take(held.PRICE_LISTS, request.POST.get("token", ""))
+    except held.GoneError:
         messages.error(request, _("This preview is too old or was loaded already. Upload the list again."))
         return redirect("catalog:price_list")
-    plan = importing.plan(rows, supplier=held["supplier"], currency=held["currency"], decimal=held["decimal"])
+    name = upload.said["name"]
+    plan = importing.plan(tables.read(upload.content, name), **upload.said["asked"])
     looked_at = [int(line) for line in request.POST.getlist("looked_at") if line.isdecimal() and len(line) < 10]
     try:
-        count = price_loading.load(plan, actor=request.user, file_name=held["name"], looked_at=looked_at)
+        count = price_loading.load(plan, actor=request.user, file_name=name, looked_at=looked_at)
     except ValidationError as error:
-        context = {"plan": plan, "token": request.POST["token"], "name": held["name"], "refused": error.messages}
+        context = {"plan": plan, "token": request.POST["token"], "name": name, "refused": error.messages}
         return render(request, "catalog/price_list.html", context, status=409)
-    default_storage.delete(held["held"])
+    upload.drop()
     messages.success(
         request, ngettext("%d price loaded, unconfirmed.", "%d prices loaded, unconfirmed.", count) % count
     )

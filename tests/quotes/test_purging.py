@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from catalog import held
 from quotes import services
 from quotes.actors import Actor
 from quotes.models import Document, Quote, QuoteEvent, Request, Status
@@ -107,3 +109,24 @@ def test_the_privacy_page_and_the_command_know_the_same_number(client: Client, s
     assert "90 days" in client.get(reverse("quotes:privacy")).content.decode()
     with time_machine.travel(timezone.now() + timedelta(days=91)):
         assert "Forgotten: 1" in purge()
+
+
+def test_uploads_to_the_catalog_that_nobody_loaded_are_deleted_after_a_day() -> None:
+    token = held.keep(held.PRICE_LISTS, b"article;price", name="list.csv")
+    path = Path(default_storage.path(held.take(held.PRICE_LISTS, token).path))
+    assert "nobody loaded deleted: 0" in purge()
+    assert path.exists()
+
+    with time_machine.travel(timezone.now() + timedelta(days=2)):
+        assert "nobody loaded deleted: 1" in purge()
+        with pytest.raises(held.GoneError):
+            held.take(held.PRICE_LISTS, token)
+
+    assert not path.exists()
+
+
+def test_a_token_of_one_kind_of_upload_opens_no_other() -> None:
+    token = held.keep(held.PRICE_LISTS, b"article;price", name="list.csv")
+
+    with pytest.raises(held.GoneError):
+        held.take(held.MODEL_ARCHIVES, token)

@@ -8,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
+from catalog import held
 from quotes import purging
 from quotes.forms import uploads
 
@@ -25,3 +26,4 @@ class Command(BaseCommand):
         """Forget and say how many."""
         self.stdout.write(f"Forgotten: {purging.forget_old(days=days)}")
         self.stdout.write(f"Files of drafts deleted: {uploads.clear_waiting()}")
+        self.stdout.write(f"Uploads to the catalog that nobody loaded deleted: {held.clear()}")

@@ -24,6 +24,7 @@ from catalog.article_page import article_context
 from catalog.article_table import table_of
 from catalog.forms import ArticleForm, KeepForm
 from catalog.intake import LONGEST_KEPT
+from catalog.limits import limited
 from catalog.models import Sku
 from catalog.views.tabs import tabs
 from sizing import contract
@@ -46,6 +47,7 @@ def articles(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @login_not_required
+@limited("article", per_minute=60)
 def article(request: HttpRequest) -> HttpResponse:
     """Read articles, say what they leave open, and whether they do a job. Writes nothing.
 

@@ -249,3 +249,10 @@ def test_queries_do_not_grow_with_the_articles(client: Client, catalog: starter.
         return len(queries)
 
     assert count(20) == count(2)
+
+
+def test_too_many_checks_are_told_when_to_come_back(client: Client, catalog: starter.Report) -> None:
+    answers = [client.get(reverse("catalog:article")) for _try in range(61)]
+
+    assert [answer.status_code for answer in answers] == [200] * 60 + [429]
+    assert int(answers[-1].headers["Retry-After"]) <= 60

@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from catalog.limits import limited
 from quotes.views.customer.accuracy_page import MEASURES, MEMORY, SERVING, page, serving_page
-from quotes.views.limits import limited
 from sizing import evidence
 
 

@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods
 
+from catalog.limits import limited
 from quotes import intake, services
 from quotes.actors import Actor
 from quotes.forms import uploads
@@ -22,7 +23,6 @@ from quotes.views.customer import calendars
 from quotes.views.customer.answers import answer_groups
 from quotes.views.customer.drafts import Draft
 from quotes.views.customer.estimates import preview_of
-from quotes.views.limits import limited
 
 
 @login_not_required

@@ -10,6 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.views.decorators.http import require_http_methods
 
+from catalog.limits import limited
 from quotes import intake, services
 from quotes.actors import Actor
 from quotes.forms import uploads
@@ -18,7 +19,6 @@ from quotes.forms.ways import FORMS, bound
 from quotes.views.customer.check import clear, idempotency_key, waiting_files
 from quotes.views.customer.drafts import Draft
 from quotes.views.customer.uploads import take_files
-from quotes.views.limits import limited
 
 
 @login_not_required

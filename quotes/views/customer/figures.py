@@ -8,8 +8,8 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
+from catalog.limits import limited
 from quotes.presenter import payback
-from quotes.views.limits import limited
 from sizing import reference
 from sizing.units import GIB
 

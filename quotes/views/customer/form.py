@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
+from catalog.limits import limited
 from quotes.forms import uploads as files
 from quotes.forms.known_models import all_labels, known
 from quotes.forms.route import ADAPTERS, FULL, PATH, SCRATCH
@@ -22,7 +23,6 @@ from quotes.views.customer.drafts import Draft
 from quotes.views.customer.estimates import Preview, preview_of
 from quotes.views.customer.lookups import LONGEST_ARTICLE, found
 from quotes.views.customer.uploads import config_facts, take_config, take_files
-from quotes.views.limits import limited
 
 ADVICE = {
     SCRATCH: {

@@ -10,9 +10,9 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 
+from catalog.limits import View, limited
 from quotes import links
 from quotes.refusals import Refusal
-from quotes.views.limits import View, limited
 
 
 def by_link(view: View) -> View:

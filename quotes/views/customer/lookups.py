@@ -9,10 +9,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
+from catalog.limits import limited
 from quotes.forms.known_models import find, known
 from quotes.views.customer.articles import article_of
 from quotes.views.customer.drafts import Draft
-from quotes.views.limits import limited
 
 LONGEST_NAME = 120
 LONGEST_ARTICLE = 300

@@ -12,12 +12,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_POST
 
+from catalog.limits import limited
 from quotes.forms import uploads as waiting
 from quotes.forms.known_models import of_config
 from quotes.forms.models import LONGEST_CONFIG_BYTES, read_config, reason_of
 from quotes.forms.profiles import form_values, read_profile
 from quotes.views.customer.drafts import Draft
-from quotes.views.limits import limited
 from sizing.errors import SizingError
 
 PROFILE = "profile"

@@ -184,6 +184,8 @@ def _end(one: Mapping[str, Any], end: Mapping[str, Any]) -> str:
         if not effects:
             return _("%(value)s: no longer does the job") % said
         return _("%(value)s: up to %(effects)s, no longer does the job") % said
+    if end.get("smaller_does"):
+        return _("%(value)s: a smaller machine of this kind does the job") % said
     return _("%(value)s: up to %(effects)s") % said if effects else _("%(value)s: nothing changes") % said
 
 

@@ -385,3 +385,17 @@ def test_a_candidate_says_where_the_sources_of_its_facts_disagree():
     assert found["chosen"] == 8.0
     assert "7.7 for roofline" in found["why"]
     assert all(one["source"] for one in found["values"])
+
+
+def test_an_assumption_that_would_let_a_smaller_machine_do_is_decisive():
+    # Adapters on all experts of DeepSeek V3 are tens of billions of parameters; on attention alone they are few.
+    workload = {"task": "training", "method": "lora", "model": {"name": "deepseek-v3"}}
+    answer = recommend(workload, gpu="mi325x", deadline_hours=336)
+    one = next(one for one in answer["assumptions"] if one["key"] == "workload.lora.targets")
+    chosen = labelled(answer, "recommended")
+
+    assert one["decisive"]
+    assert one["moves"]["low"]["does_the_job"] and one["moves"]["low"]["smaller_does"]
+    attention = recommend(workload | {"lora": {"targets": "attention"}}, gpu="mi325x", deadline_hours=336)
+    fewest = min(found["gpus_per_node"] * found["nodes"] for found in attention["candidates"])
+    assert fewest < chosen["gpus_per_node"] * chosen["nodes"]

@@ -1,4 +1,4 @@
-"""The sections of a document that a page shows as well, from the same presenter: money, and answers over documents."""
+"""The sections of a document that a page shows as well, from the same presenter: memory, documents, money."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from quotes.presenter import rag_blocks
 from quotes.presenter.blocks import Section, section
 from quotes.presenter.cloud_section import cloud_section
 from quotes.presenter.reading import Reading, dig
+from quotes.presenter.technical_sections import levers, whole
 
 
 def page_sections(snapshot: Mapping[str, Any], *, is_quote: bool) -> list[Section]:
@@ -18,8 +19,13 @@ def page_sections(snapshot: Mapping[str, Any], *, is_quote: bool) -> list[Sectio
     reading = Reading(snapshot, "draft" if is_quote else "preliminary")
     if not reading.does_the_job:
         return []
-    found = [_documents(reading), cloud_section(reading)]
+    found = [_memory(reading), _documents(reading), cloud_section(reading)]
     return [one for one in found if one is not None]
+
+
+def _memory(reading: Reading) -> Section | None:
+    text, table = whole(reading), levers(reading)
+    return section("memory-whole", "", _("Memory before it is divided"), text, [table]) if text else None
 
 
 def _documents(reading: Reading) -> Section | None:

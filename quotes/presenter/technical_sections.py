@@ -14,7 +14,7 @@ from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, Section, picture, prose, section, tabled
 from quotes.presenter.engine_words import say
 from quotes.presenter.quantities import Quantity
-from quotes.presenter.reading import Reading, band_of
+from quotes.presenter.reading import Reading, band_of, dig
 from quotes.presenter.tables import Cell, Row, row, table
 
 PARTS = {
@@ -53,7 +53,10 @@ def memory_section(reading: Reading, *, with_picture: bool = False) -> Section:
     finding = _("A GPU is filled to %(expected)s of %(capacity)s; in nine cases of ten to %(band)s.") % said
     drawn = pictures.memory_picture(answer, reading.gpu_name) if with_picture else None
     shown = picture("memory_paper", drawn, lead=_("What fills one GPU."), text=_("GiB")) if drawn else None
-    blocks: list[Block | None] = [shown, tabled(_breakdown(answer)), prose(_counters(reading)), _levers(reading)]
+    blocks: list[Block | None] = [shown, tabled(_breakdown(answer)), prose(_counters(reading))]
+    if text := whole(reading):
+        blocks.append(prose(text))
+    blocks.append(levers(reading))
     return section("memory", "4", title, finding, blocks)
 
 
@@ -89,7 +92,8 @@ def _counters(reading: Reading) -> str:
     )
 
 
-def _levers(reading: Reading) -> Block | None:
+def levers(reading: Reading) -> Block | None:
+    """Give what would take less memory, and what that costs in time."""
     rows = []
     for step in reading.estimate.get("derivations") or []:
         for one in step.get("reduce") or []:
@@ -103,6 +107,32 @@ def _levers(reading: Reading) -> Block | None:
     columns = [(_("Lever"), "text"), (_("Memory of a GPU"), "num"), (_("Time"), "num")]
     made = table("levers", columns, rows, caption=_("What trades memory against time"))
     return tabled(made)
+
+
+def whole(reading: Reading) -> str:
+    """Say what a model takes before it is divided over GPUs, with the figure of the other habit beside it."""
+    served = dig(reading.candidate, "whole") or {}
+    if served:
+        names = {"bf16": "BF16", "fp8": "FP8", "awq": _("4 bit")}
+        sizes = ", ".join(f"{names[name]} {q.gib(size)}" for name, size in served["weights"].items() if name in names)
+        said = {"weights": sizes, "cache": q.gib(served["cache_bytes"]), "users": q.number(served["users"]),
+                "tokens": q.number(served["tokens_each"])}  # fmt: skip
+        return (
+            _(
+                "Weights of the whole model: %(weights)s. The cache of %(users)s requests of %(tokens)s tokens takes "
+                "%(cache)s beside them."
+            )
+            % said
+        )
+    step = next((one for one in reading.estimate.get("derivations") or [] if one.get("key") == "memory.whole"), None)
+    if step is None:
+        return ""
+    text = _("Weights, gradients and states of the whole model take %(size)s before activations.")
+    text %= {"size": q.gib(step["value"])}
+    other = (step.get("inputs") or {}).get("with gradients kept in fp32")
+    if other:
+        text += " " + _("Frameworks that keep gradients in fp32 need %(size)s.") % {"size": q.gib(other[0])}
+    return text
 
 
 def time_section(reading: Reading) -> Section:

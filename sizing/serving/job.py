@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Self
 
 from sizing import fields, software
+from sizing.architecture import kv
 from sizing.architecture.quantised import weight_bytes
 from sizing.architecture.shape import Architecture
 from sizing.assumptions import Assumption, Ledger
@@ -24,6 +25,7 @@ USUAL_TTFT_MS: Final = 2000.0
 USUAL_TPOT_MS: Final = 100.0
 MODEL_COPIES: Final = 2
 RESERVE_SHARE: Final = 0.3
+COMPARED_FORMATS: Final = ("bf16", "fp8", "awq")
 
 
 @dataclass(slots=True)
@@ -113,8 +115,20 @@ class ServingJob:
         return [*found, *formats.checks(gpu, self.workload.weights)]
 
     def extras(self, outcome: Outcome) -> dict[str, Any]:
-        """Replicas and their reserve."""
-        return {"replicas": replicas.shown(outcome.payload, self.reserve)}
+        """Replicas and their reserve, and what the model and its users need on whatever machines."""
+        return {"replicas": replicas.shown(outcome.payload, self.reserve), "whole": self.whole()}
+
+    def whole(self) -> dict[str, Any]:
+        """Weights by format, and the cache of all users at full length: one copy of the model, no rounding [B]."""
+        job = self.workload
+        users = job.concurrency or job.batch or 0
+        tokens = job.input_tokens + job.output_tokens
+        return {
+            "weights": {name: float(weight_bytes(self.shape, name).total) for name in COMPARED_FORMATS},
+            "users": users,
+            "tokens_each": tokens,
+            "cache_bytes": users * kv.bytes_at(self.shape, tokens, job.kv_cache_dtype),
+        }
 
     def storage(self, outcome: Outcome) -> dict[str, Any]:
         """Room for two versions of the model and what the route adds [B]."""

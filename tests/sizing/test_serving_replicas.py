@@ -95,3 +95,17 @@ def test_the_job_reads_its_reserve_from_the_workload():
     job = ServingJob.read(cases.asked(spare="gpu", peak_factor=1.0)["workload"], Ledger())
 
     assert job.reserve == Reserve(1.0, "gpu")
+
+
+def test_the_whole_model_and_its_users_are_shown_before_any_division():
+    workload = {"task": "inference", "model": {"name": "llama-3.3-70b"}, "concurrency": 50, "input_tokens": 2000,
+                "output_tokens": 400}  # fmt: skip
+    answer = contract.recommend({"workload": workload})
+    whole = next(one for one in answer["candidates"] if "recommended" in one["labels"])["whole"]
+
+    # 70,553,706,496 parameters in 16 bit; 2 x 80 layers x 8 heads x 128 x 2 B = 327,680 B a token x 2,400 x 50.
+    assert whole["weights"]["bf16"] / 2**30 == pytest.approx(131.4, abs=0.05)
+    # Embeddings and the output matrix stay in 16 bit: 4 x 128,256 x 8,192 B of the whole.
+    assert whole["weights"]["fp8"] / 2**30 == pytest.approx(67.7, abs=0.05)
+    assert whole["weights"]["awq"] / 2**30 == pytest.approx(37, abs=1.5)
+    assert whole["cache_bytes"] == 327_680 * 2_400 * 50

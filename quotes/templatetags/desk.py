@@ -247,6 +247,15 @@ def blocked_by(quote: Quote) -> str:
 
 
 @register.simple_tag
+def range_of(entry: Any) -> str:
+    """Write the plausible range of an entry: a span of numbers, or the other words that it could be."""
+    ends = [end for end in (entry.low, entry.high) if end is not None]
+    if len(ends) == 2 and all(isinstance(end, int | float) for end in ends):
+        return "–".join(figure(end, entry.unit) for end in ends)
+    return ", ".join(figure(end, entry.unit) for end in ends if end != entry.value)
+
+
+@register.simple_tag
 def ends_of(moves: Any) -> list[dict[str, Any]]:
     """Give what the low and the high end of an assumption would move, as the engine recomputed it."""
     if not isinstance(moves, dict):

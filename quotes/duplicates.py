@@ -52,7 +52,7 @@ def likely(request: Request, *, is_issued: bool) -> list[Request]:
         same |= Q(email_folded=request.email_folded)
     if request.organization_folded:
         same |= Q(organization_folded=request.organization_folded)
-    quotes = Quote.objects.filter(request=OuterRef("pk")).order_by("-revision", "-pk")
+    quotes = Quote.objects.filter(request=OuterRef("pk")).order_by("-pk")
     rows = Request.objects.filter(
         same, merged_into=None, created_at__range=(request.created_at - WITHIN, request.created_at + WITHIN)
     ).annotate(

@@ -172,8 +172,13 @@ def _price_guards(quote: Quote) -> Iterator[Guard]:
 
 
 def edited_by(quote: Quote, user: User) -> bool:
-    """Say whether a person has changed or submitted this revision, for whomever. Runs SQL."""
-    return QuoteEvent.objects.filter(EDITS, quote=quote, actor=user).exists()
+    """Say whether a person has changed or submitted any revision of this quote, for whomever. Runs SQL.
+
+    A revision begins with the lines and prices of the former one, and a copy with those of its source: who made them
+    there has made them here.
+    """
+    made_from = Q(quote__request=quote.request_id) | Q(quote__request__quotes__copies=quote.request_id)
+    return QuoteEvent.objects.filter(EDITS, made_from, actor=user).exists()
 
 
 def _four_eyes(quote: Quote, actor: Actor | None) -> Iterator[Guard]:
@@ -182,6 +187,10 @@ def _four_eyes(quote: Quote, actor: Actor | None) -> Iterator[Guard]:
     if actor is not None and actor.user is not None and actor.user.pk == quote.author_id:
         yield Guard("four_eyes", "blocks", _("The author can't approve: a colleague has to"))
     elif actor is not None and actor.user is not None and edited_by(quote, actor.user):
-        yield Guard("four_eyes", "blocks", _("You changed or submitted this quote: a colleague has to approve it"))
+        yield Guard(
+            "four_eyes",
+            "blocks",
+            _("You changed or submitted this quote, or what it was made from: a colleague has to approve it"),
+        )
     else:
         yield Guard("four_eyes", "passed", _("The approver is not the author"))

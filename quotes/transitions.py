@@ -127,6 +127,15 @@ MOVES: dict[Move, Transition] = {
 }
 
 
+def needs_handler(move: Move, actor: Actor) -> bool:
+    """Say whether a move is for who handles the request, as every edit is; approvers return whatever waits for them."""
+    if actor.user is None:
+        return False
+    if move is Move.RETURN:
+        return Role.APPROVER not in actor.roles
+    return move in (Move.REVIEW, Move.ASK, Move.SUBMIT, Move.SEND, Move.CANCEL)
+
+
 def possible(quote: Quote, actor: Actor) -> list[tuple[Move, Transition]]:
     """Give the moves whose state and role fit, for the buttons; guards and reasons are asked when moving."""
     return [

@@ -10,6 +10,7 @@ from catalog.models import Gpu, Platform
 from catalog.presenting import label_of
 from catalog.units import shown, unit_of
 from quotes.presenter.reading import Reading, dig
+from quotes.presenter.sources import RESEARCH
 from quotes.presenter.tables import Cell, Table, row, table
 
 MODELS = {"gpu": Gpu, "platform": Platform}
@@ -22,7 +23,7 @@ def disagreements(reading: Reading) -> Table | None:
         row(
             Cell(one["part"], sub=label_of(MODELS[one["kind"]], one["field"].partition(".")[0])),
             Cell(_figure(one, one["chosen"]) or _("none"), is_strong=True),
-            "; ".join(f"{_figure(one, seen['value'])}: {seen['source']}" for seen in one["values"]),
+            "; ".join(f"{_figure(one, seen['value'])}: {_source(seen['source'])}" for seen in one["values"]),
             one["why"],
         )
         for one in found
@@ -36,6 +37,12 @@ def disagreements(reading: Reading) -> Table | None:
     ]
     caption = _("Where sources disagree")
     return table("disagreements", columns, rows, css="long", caption=caption) if rows else None
+
+
+def _source(title: str) -> str:
+    """A source as a quote names it: how figures were collected is nobody's evidence."""
+    found = RESEARCH.sub("", title)
+    return _("a survey of published figures") if "price survey" in found.lower() else found
 
 
 def _figure(one: dict[str, Any], value: Any) -> str:

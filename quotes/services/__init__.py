@@ -16,7 +16,7 @@ from quotes.services.lines import add_line, edit_line, remove_line
 from quotes.services.merging import merge
 from quotes.services.moves import accept, approve, decline, move, revise, send
 from quotes.services.pilots import receive_pilot, record_pilot, use_pilot
-from quotes.services.requests import submit_request
+from quotes.services.requests import bound_key, submit_request
 
 __all__ = [
     "accept",
@@ -27,6 +27,7 @@ __all__ = [
     "ask",
     "assign",
     "attach",
+    "bound_key",
     "change_assumption",
     "choose_candidate",
     "confirm",

@@ -38,15 +38,22 @@ def open_for_edit(quote: Quote, *, actor: Actor) -> Quote:
             _("The quote is “%(status)s”: it can't be edited, only revised")
             % {"status": locked.get_shown_status_display()}
         )
-    owner = locked.request.assigned_to
-    if owner is not None and owner.pk != actor.user.pk and not stands_in(actor.user, owner, locked.issuer.today()):
-        raise NotAllowedError(
-            _("%(name)s handles this request. Take it over first.") % {"name": owner.get_full_name() or owner.email}
-        )
-    if owner is None:
+    check_handler(locked, actor=actor)
+    if locked.request.assigned_to is None:
         take(locked.request, actor=actor)
     _begin(locked, actor)
     return locked
+
+
+def check_handler(quote: Quote, *, actor: Actor) -> None:
+    """Refuse who neither handles the request nor stands in for who does; an unassigned one is anybody's."""
+    owner = quote.request.assigned_to
+    if owner is None or actor.user is None or owner.pk == actor.user.pk:
+        return
+    if not stands_in(actor.user, owner, quote.issuer.today()):
+        raise NotAllowedError(
+            _("%(name)s handles this request. Take it over first.") % {"name": owner.get_full_name() or owner.email}
+        )
 
 
 def stands_in(user: User, owner: User, day: date) -> bool:

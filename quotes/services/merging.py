@@ -10,6 +10,7 @@ from quotes import duplicates
 from quotes.actors import Actor, Role
 from quotes.models import EDITABLE, Quote, Request, Status
 from quotes.refusals import ConflictError, InvalidError, NotAllowedError
+from quotes.services.editing import check_handler
 from quotes.services.moves import Move, move
 from quotes.services.recording import record
 
@@ -43,14 +44,18 @@ def merge(survivor: Request, *, closed: Request, actor: Actor, link_leads_on: bo
     kept, other = locked[survivor.pk], locked[closed.pk]
     _check(kept, other, link_leads_on)
     reason = _("Merged into %(reference)s") % {"reference": kept.reference}
+    for quote in Quote.objects.filter(request=other).select_related("request__assigned_to", "issuer"):
+        check_handler(quote, actor=actor)
     for quote in Quote.objects.filter(request=other, status__in=EDITABLE):
         move(quote, to=Move.CANCEL, actor=actor, reason=reason)
     Request.objects.filter(pk=other.pk).update(merged_into=kept, merged_at=timezone.now(), link_leads_on=link_leads_on)
     record(other, kind="request.merged", actor=actor, reason=reason, change=_told(kept, link_leads_on))
     record(kept, kind="request.absorbed", actor=actor, change=_told(other, link_leads_on))
     for former in Request.objects.filter(merged_into=other):
-        Request.objects.filter(pk=former.pk).update(merged_into=kept)
-        record(former, kind="request.merged", actor=actor, reason=reason, change=_told(kept, former.link_leads_on))
+        # An older tick spoke of another request: it goes on only where this merge says so too.
+        leads_on = former.link_leads_on and link_leads_on and duplicates.have_same_email(kept, former)
+        Request.objects.filter(pk=former.pk).update(merged_into=kept, link_leads_on=leads_on)
+        record(former, kind="request.merged", actor=actor, reason=reason, change=_told(kept, leads_on))
     closed.refresh_from_db()
     return kept
 

@@ -14,9 +14,9 @@ from quotes import emails, snapshot, tasks
 from quotes.actors import Actor
 from quotes.models import Clarification, Document, LedgerEntry, NumberCounter, Quote, QuoteLine, Request, Status
 from quotes.refusals import ConflictError, InvalidError
-from quotes.services.editing import lock
+from quotes.services.editing import check_handler, lock
 from quotes.services.recording import record, refresh_search
-from quotes.transitions import MOVES, Move
+from quotes.transitions import MOVES, Move, needs_handler
 
 __all__ = ["Move", "accept", "approve", "decline", "move", "revise", "send"]
 
@@ -26,6 +26,8 @@ def move(quote: Quote, *, to: Move, actor: Actor, reason: str = "", **fields: An
     """Move a quote by the table: check the rule, write the state if nobody was first, record the event."""
     rule = MOVES[to]
     locked = lock(quote)
+    if needs_handler(to, actor) and rule.by & actor.roles:
+        check_handler(locked, actor=actor)
     rule.check(locked, actor=actor, reason=reason)
     before = locked.status
     won = Quote.objects.filter(pk=locked.pk, status__in=rule.sources).update(

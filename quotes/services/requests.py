@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -20,6 +21,11 @@ from quotes.services.recording import record, refresh_search
 
 LONGEST_KEY = 64
 CONTACT_FIELDS = ("contact_name", "organization", "email", "phone", "message")
+
+
+def bound_key(owner: str, key: str) -> str:
+    """Bind a key that a browser sent to whom it was given: posted by anybody else it names nothing."""
+    return hashlib.sha256(f"{owner}\0{key}".encode()).hexdigest()
 
 
 def submit_request(

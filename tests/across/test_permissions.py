@@ -239,7 +239,7 @@ TABLE: dict[str, list[Row]] = {
     "quotes:ask": [Row(READ, of_review()), Row(EDIT, of_review(), {"question": "How long?"})],
     "quotes:move": [
         Row(READ, of_review("cancel")),
-        Row(HANDLE, of_review("cancel"), {"reason": "a duplicate"}),
+        Row(EDIT, of_review("cancel"), {"reason": "a duplicate"}),
         Row(APPROVE, of_ready("approve"), {}),
         Row(
             HANDLE | {APPROVER: IN},

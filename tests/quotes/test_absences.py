@@ -318,3 +318,32 @@ def test_an_absence_begins_with_the_issuers_day(owner: User, deputy: User, zone:
 
     with time_machine.travel(datetime(2026, 11, 30, 23, 30, tzinfo=UTC)):
         assert (Away.today().of(owner) is not None) == is_away
+
+
+def test_who_made_a_price_does_not_approve_it_in_the_next_revision_or_in_a_copy(quote: Quote, owner: User) -> None:
+    both = person("both", Role.ENGINEER, Role.APPROVER)
+    services.assign(quote.request, to=both, actor=makers.engineer())
+    ready = submitted(quote, both)
+    sent = services.approve(ready, actor=makers.approver())
+    makers.make_document(sent)
+    services.send(sent, actor=Actor.of_user(both))
+    services.assign(quote.request, to=owner, actor=makers.engineer())
+    second = services.revise(sent, actor=Actor.of_user(owner), reason="again")
+    again = services.move(second, to=Move.SUBMIT, actor=Actor.of_user(owner))
+
+    with pytest.raises(BlockedError, match="or what it was made from"):
+        services.approve(again, actor=Actor.of_user(both))
+
+    copied = services.copy(sent, prices="quoted", actor=Actor.of_user(owner))
+    assert guards.edited_by(copied, both)
+    assert not guards.edited_by(copied, makers.make_user(name="nobody"))
+
+
+def test_only_who_handles_a_request_submits_cancels_and_sends_it(quote: Quote, owner: User, deputy: User) -> None:
+    other = Actor.of_user(person("another", Role.ENGINEER))
+    for move in (Move.SUBMIT, Move.CANCEL):
+        with pytest.raises(NotAllowedError, match="Take it over first"):
+            services.move(quote, to=move, actor=other, reason="why")
+
+    away(owner, deputy)
+    assert services.move(quote, to=Move.CANCEL, actor=Actor.of_user(deputy), reason="why").status == Status.CANCELLED

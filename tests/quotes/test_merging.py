@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -303,3 +304,32 @@ def test_two_merges_at_once_in_both_directions_close_one() -> None:
 
     assert sorted(isinstance(one, ConflictError) for one in results) == [False, True], results
     assert Request.objects.filter(merged_into=None).count() == 1
+
+
+def test_an_older_tick_does_not_lead_on_to_a_later_survivor(client: Client) -> None:
+    victim, first, second = quote_of(), quote_of(), quote_of()
+    links.issue(victim.request)
+    old = links.issue(first.request)[1]
+    merged(second, first, link_leads_on=True)
+    second.refresh_from_db()
+
+    merged(victim, second, link_leads_on=False)
+
+    assert client.get(reverse("quotes:status", args=[old])).status_code == 410
+
+
+def test_a_colleagues_request_is_not_merged_away() -> None:
+    survivor, closed = quote_of(), quote_of()
+    Request.objects.filter(pk=closed.request_id).update(assigned_to=makers.make_user(name="owner"))
+
+    with pytest.raises(NotAllowedError, match="Take it over first"):
+        merged(survivor, closed)
+
+
+def test_nobody_is_chosen_beforehand_where_only_the_company_is_the_same(client: Client) -> None:
+    survivor, closed = quote_of(), quote_of("mallory@elsewhere.example")
+    client.force_login(makers.make_user(name="merger"))
+    page = client.get(reverse("quotes:merge", args=[survivor.public_id, closed.request.public_id])).content.decode()
+
+    assert "mallory@elsewhere.example" in page
+    assert re.search(r'name="survivor"[^>]*checked', page) is None

@@ -8,6 +8,8 @@ import pytest
 from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
 from django_tasks_db.models import DBTaskResult
 
 from quotes import demo, emails, links, services, tasks, uploads
@@ -312,3 +314,34 @@ def test_the_demonstration_is_made_once_and_only_in_development(settings: Any) -
 
     assert demo.create() == demo.create()
     assert Request.objects.count() == 1
+
+
+def test_a_key_posted_by_another_visitor_opens_nobodys_request(client: Client) -> None:
+    submit(idempotency_key="demo")
+    given = {
+        "contact_name": "Eve",
+        "email": "eve@elsewhere.example",
+        "message": "hello",
+        "consent": "on",
+        "key": "demo",
+    }
+
+    answer = client.post(reverse("quotes:discuss"), given)
+
+    assert answer.status_code == 302
+    assert Request.objects.count() == 2
+    assert Request.objects.get(email="eve@elsewhere.example").links.get().token_sha256 == links.digest(
+        answer["Location"].strip("/").split("/")[-1]
+    )
+
+
+def test_an_engineer_posting_a_key_that_is_taken_makes_a_copy(client: Client) -> None:
+    request, _token = submit(idempotency_key="demo")
+    client.force_login(makers.make_user())
+
+    answer = client.post(
+        reverse("quotes:copy", args=[request.quotes.get().public_id]), {"prices": "today", "key": "demo"}
+    )
+
+    assert answer.status_code == 302
+    assert Request.objects.count() == 2

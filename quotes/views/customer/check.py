@@ -66,7 +66,14 @@ def idempotency_key(draft: Draft) -> str:
     key = draft.session.get("draft_key")
     if not key:
         key = draft.session["draft_key"] = secrets.token_urlsafe(24)
+    draft.session.setdefault("visitor", secrets.token_urlsafe(24))
     return str(key)
+
+
+def submission_key(request: HttpRequest, draft: Draft) -> str:
+    """Give the key that a submit came with, bound to this visitor: nobody's key opens somebody else's request."""
+    key = idempotency_key(draft)
+    return services.bound_key(draft.session["visitor"], request.POST.get("key") or key)
 
 
 def _send(request: HttpRequest, draft: Draft, asked: SectionForm, contact: ContactForm, way: str) -> HttpResponse:
@@ -84,7 +91,7 @@ def _send(request: HttpRequest, draft: Draft, asked: SectionForm, contact: Conta
         actor=Actor.submitting(
             request.user, name=contact.cleaned_data["contact_name"] or contact.cleaned_data["email"]
         ),
-        idempotency_key=request.POST.get("key") or idempotency_key(draft),
+        idempotency_key=submission_key(request, draft),
     )
     clear(draft)
     return redirect("quotes:status", token=token)

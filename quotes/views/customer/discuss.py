@@ -16,7 +16,7 @@ from quotes.actors import Actor
 from quotes.forms import uploads
 from quotes.forms.contact import DiscussForm
 from quotes.forms.ways import FORMS, bound
-from quotes.views.customer.check import clear, idempotency_key, waiting_files
+from quotes.views.customer.check import clear, idempotency_key, submission_key, waiting_files
 from quotes.views.customer.drafts import Draft
 from quotes.views.customer.uploads import take_files
 
@@ -61,7 +61,7 @@ def _send(request: HttpRequest, draft: Draft, form: DiscussForm) -> HttpResponse
         contact=contact,
         attachments=waiting_files(draft),
         actor=Actor.submitting(request.user, name=contact["contact_name"] or contact["email"]),
-        idempotency_key=request.POST.get("key") or idempotency_key(draft),
+        idempotency_key=submission_key(request, draft),
     )
     clear(draft)
     return redirect("quotes:status", token=token)

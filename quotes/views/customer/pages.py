@@ -11,12 +11,14 @@ from django.utils.translation import gettext as _
 from quotes import snapshot, tasks
 from quotes.forms.derived import derived
 from quotes.models import CustomerLink, Document, PilotResult, Quote, Request, Status
-from quotes.models.quotes import CUSTOMER_READS
+from quotes.models.quotes import CUSTOMER_READS, IN_PREPARATION
 from quotes.pilot.loads import script_offer
 from quotes.pilot.script import filename
 from quotes.presenter.page_sections import page_sections
 from quotes.views.customer import calendars, candidates, explained
 
+PLACE = {Status.SENT: 0, Status.ACCEPTED: 1, **dict.fromkeys(IN_PREPARATION, 2), Status.CANCELLED: 4}
+LAST_PLACE = 3
 SHOWN_CLAIMS = 6
 SERVICES = ("service", "documents")
 
@@ -28,12 +30,16 @@ def token_in(request: HttpRequest) -> str:
 
 
 def current_quote(link: CustomerLink) -> Quote:
-    """Give the revision the customer deals with: one in preparation, else the last one that was sent."""
-    quotes = list(link.request.quotes.select_related("estimate", "issuer").order_by("-revision"))
-    sent = next((quote for quote in quotes if quote.status == Status.SENT), None)
-    if sent is None and not quotes:
+    """Give the revision the customer deals with.
+
+    What waits for an answer comes first, then what was accepted and is in force, then one in preparation, then the
+    newest that was issued. A cancelled revision is shown only where there is no other.
+    """
+    quotes = link.request.quotes.select_related("estimate", "issuer").order_by("-pk")
+    found = min(quotes, key=lambda quote: PLACE.get(Status(quote.status), LAST_PLACE), default=None)
+    if found is None:
         raise Http404
-    return sent or quotes[0]
+    return found
 
 
 def preliminary_document(request: Request) -> Document:

@@ -190,8 +190,9 @@ def copy(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     _by_engineer(request, quote)
     if not form.is_valid():
         return page(request, quote, panel=panel, status=422)
-    prices, key = form.cleaned_data["prices"], form.cleaned_data["key"]
-    copied = services.copy(quote, prices=prices, actor=actor, idempotency_key=key)
+    key = form.cleaned_data["key"]
+    bound = services.bound_key(f"copy by {request.user.pk}", key) if key else ""
+    copied = services.copy(quote, prices=form.cleaned_data["prices"], actor=actor, idempotency_key=bound)
     messages.success(
         request, _("A new request with a private address of its own; the customer knows nothing of it yet")
     )

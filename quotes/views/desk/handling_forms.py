@@ -39,16 +39,27 @@ class MergeForm(forms.Form):
     )
 
     def __init__(self, *args: Any, pair: Mapping[str, Request], reasons: Mapping[str, str], **kwargs: Any) -> None:
-        """Offer each request whose counterpart can be closed, the older one first chosen."""
+        """Offer each request whose counterpart can be closed, each with its person.
+
+        The older one is chosen beforehand only where both carry one e-mail address: who types a company's name early
+        is not yet its customer.
+        """
         super().__init__(*args, **kwargs)
         first, second = pair
         offered = [key for key, counterpart in ((first, second), (second, first)) if not reasons[counterpart]]
         offered = [key for key in offered if pair[key].merged_into_id is None]
         field = self.fields["survivor"]
-        field.choices = [(key, f"{pair[key].reference}, {pair[key].customer_name}") for key in offered]  # type: ignore[attr-defined]
-        field.initial = min(offered, key=lambda key: pair[key].created_at) if offered else None
-        if not have_same_email(pair[first], pair[second]):
+        field.choices = [(key, _person(pair[key])) for key in offered]  # type: ignore[attr-defined]
+        if have_same_email(pair[first], pair[second]):
+            field.initial = min(offered, key=lambda key: pair[key].created_at) if offered else None
+        else:
             del self.fields["link_leads_on"]
+
+
+def _person(request: Request) -> str:
+    """A request by its reference, company and person, with the address that its letters go to."""
+    told = dict.fromkeys((request.reference, request.organization, request.contact_name, request.email))
+    return ", ".join(text for text in told if text)
 
 
 class DueForm(forms.Form):

@@ -49,7 +49,7 @@ def merge(request: HttpRequest, quote_id: UUID, request_id: UUID) -> HttpRespons
 
 def _last_quote(asked: Request) -> Quote:
     rows = Quote.objects.filter(request=asked).select_related("estimate__request_version", "issuer")
-    found = rows.order_by("-revision", "-pk").first()
+    found = rows.order_by("-pk").first()
     if found is None:
         raise ConflictError(_("This request has no quote"))
     return found

@@ -127,7 +127,7 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
         "is_engineer": Role.ENGINEER in actor.roles,
         "can_note": bool({Role.ENGINEER, Role.APPROVER} & actor.roles),
         "can_revise": Role.ENGINEER in actor.roles and quote.status in REVISABLE and not open_sibling,
-        "moves": moves_of(quote, actor, blocking),
+        "moves": moves_of(quote, actor, blocking, is_mine=is_mine),
         "absence": away.of(owner),
         "deputy": away.deputy_of(owner) if owner is not None and away.of(owner) else None,
         "stands_in": stands_in and Role.ENGINEER in actor.roles,
@@ -164,11 +164,13 @@ def memory_of(candidate: dict[str, Any] | None) -> dict[str, Any]:
     return {"memory": memory, "parts": memory_words.rows(memory), "spare": spare, "drawn": drawn}
 
 
-def moves_of(quote: Quote, actor: Actor, blocking: list[guards.Guard]) -> list[dict[str, Any]]:
+def moves_of(quote: Quote, actor: Actor, blocking: list[guards.Guard], *, is_mine: bool) -> list[dict[str, Any]]:
     """Give the buttons: each move whose state and role fit, with whether guards are in its way."""
     found = []
     for move, rule in transitions.possible(quote, actor):
         if move in (Move.ASK, Move.ANSWER, Move.ACCEPT, Move.DECLINE):
+            continue
+        if not is_mine and transitions.needs_handler(move, actor):
             continue
         own = [guard for guard in blocking if guard.code != "four_eyes" or move is Move.APPROVE]
         found.append(
@@ -186,18 +188,18 @@ def moves_of(quote: Quote, actor: Actor, blocking: list[guards.Guard]) -> list[d
 
 def last_quote_id(request: Request) -> UUID | None:
     """Give the id of a request's last revision. Runs SQL."""
-    return Quote.objects.filter(request=request).order_by("-revision").values_list("public_id", flat=True).first()
+    return Quote.objects.filter(request=request).order_by("-pk").values_list("public_id", flat=True).first()
 
 
 def _around(quote: Quote) -> dict[str, Any]:
     request = quote.request
     events = list(request.events.select_related("quote")[: EVENTS_SHOWN + 1])
     documents = list(request.documents.defer("snapshot"))
-    revisions = list(request.quotes.only("public_id", "number", "revision", "status").order_by("revision"))
+    revisions = list(request.quotes.only("public_id", "number", "revision", "status").order_by("pk"))
     is_issued = any(one.number for one in revisions)
     is_open = request.merged_into_id is None and quote.status != Status.CANCELLED
     here = Q(request=request) | Q(request__merged_into=request)
-    last = Quote.objects.filter(request=OuterRef("pk")).order_by("-revision").values("public_id")
+    last = Quote.objects.filter(request=OuterRef("pk")).order_by("-pk").values("public_id")
     merged = request.merged.annotate(quote_id=Subquery(last[:1]))
     waiting = PilotResult.objects.waiting_for(request).exclude(quote=quote)
     runs = [*quote.pilots.all(), *waiting]

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from quotes import links
 from quotes.models import Clarification, Document, LedgerEntry, Quote, Status
+from quotes.views.customer.pages import current_quote
 from tests.makers import make_candidate, make_document, make_output, make_quote, make_request, make_user
 
 pytestmark = pytest.mark.django_db
@@ -284,3 +285,28 @@ def test_what_does_the_job_without_a_label_is_listed(client: Client) -> None:
 
     assert "What does the job as well" in page
     assert "Maker Model 4" in page
+
+
+def made(quote: Quote, status: str, **fields: Any) -> Quote:
+    return make_quote(request=quote.request, status=status, **fields)
+
+
+@pytest.mark.parametrize(
+    ("states", "shown"),
+    [
+        # In the order in which the revisions were made; the place of the one the customer deals with.
+        ([Status.ACCEPTED, Status.CANCELLED, Status.IN_REVIEW], 0),
+        ([Status.ACCEPTED, Status.IN_REVIEW], 0),
+        ([Status.SUPERSEDED, Status.CANCELLED, Status.ACCEPTED], 2),
+        ([Status.ACCEPTED, Status.SENT], 1),
+        ([Status.DECLINED, Status.IN_REVIEW], 1),
+        ([Status.DECLINED, Status.CANCELLED], 0),
+        ([Status.CANCELLED], 0),
+    ],
+)
+def test_the_customer_deals_with_what_is_in_force(states: list[str], shown: int) -> None:
+    first = make_quote(status=states[0])
+    # A cancelled revision and a later one may carry the same number.
+    quotes = [first, *(made(first, status, revision=2) for status in states[1:])]
+
+    assert current_quote(links.issue(first.request)[0]) == quotes[shown]

@@ -7,6 +7,7 @@ from typing import Any
 
 from sizing import software
 from sizing.architecture.lora import adapters
+from sizing.architecture.published import published_format
 from sizing.architecture.shape import Architecture
 from sizing.assumptions import Ledger
 from sizing.case import Case
@@ -18,7 +19,6 @@ from sizing.units import GIB
 from sizing.workload import Training
 
 MEMORY_TOLERANCE = 1.10
-PUBLISHED_IN_FP8 = ("deepseek_v3", "kimi_k2")
 AMOUNTS = ("tokens", "dataset_tokens", "steps")
 
 
@@ -111,8 +111,7 @@ def _warn_software(job: Training, machines: System, ledger: Ledger) -> None:
 
 
 def _warn_native(shape: Architecture, job: Training, ledger: Ledger) -> None:
-    is_fp8 = shape.native_quantisation == "fp8" or shape.family in PUBLISHED_IN_FP8
-    if is_fp8 and job.weights in ("bf16", "fp16", "fp32"):
+    if published_format(shape) == "fp8" and job.weights in ("bf16", "fp16", "fp32"):
         ledger.warn(
             "The model is published in FP8: a 16-bit copy has to be made first and takes twice the bytes of the files."
         )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sizing import fields
+from sizing.architecture.published import published_format
 from sizing.architecture.shape import Architecture
 from sizing.assumptions import Assumption, Ledger
 from sizing.resolve import model, system
@@ -45,7 +46,8 @@ def workload(raw: Mapping[str, Any], shape: Architecture, ledger: Ledger, *, kno
     stated, unknown = fields.read(raw, fields.SERVING, "workload")
     warn_unknown(unknown, ledger, known=known)
     take = Reader(stated, ledger, "workload")
-    weights = take.get("weights", "bf16", "the format the model is published in", low="nvfp4", high="bf16")
+    published = published_format(shape)
+    weights = take.get("weights", published, "the format the model is published in", low="nvfp4", high="bf16")
     scenario = stated.get("scenario") or ("open_loop" if "requests_per_second" in stated else "closed_loop")
     used = take.get("engine", "vllm", "the most used open engine")
     behaviour = engine(used, scenario)

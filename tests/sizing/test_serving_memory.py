@@ -132,3 +132,15 @@ def test_a_format_that_no_engine_runs_on_a_chip_is_said():
     (check,) = formats.checks(hardware_data.gpu("mi300x"), "nvfp4")
 
     assert check.status == "no"
+
+
+@pytest.mark.parametrize(
+    ("model", "published"),
+    [("deepseek-v3", "fp8"), ("kimi-k2", "fp8"), ("gpt-oss-120b", "mxfp4"), ("llama-3.3-70b", "bf16")],
+)
+def test_a_model_is_served_in_the_format_it_is_published_in(model, published):
+    workload = {"task": "inference", "model": {"name": model}, "concurrency": 16}
+    answer = contract.recommend({"workload": workload})
+    assumed = next(one for one in answer["assumptions"] if one["key"] == "workload.weights")
+
+    assert (assumed["value"], assumed["why"]) == (published, "the format the model is published in")

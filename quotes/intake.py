@@ -53,6 +53,7 @@ SAME_NAME_SERVING = (
 PLAN = ("sharding", "offload", "tensor", "pipeline", "context", "expert")
 GB_PER_TB = 1000
 OWN_FIGURES = (
+    ("server_price", "price", 1),
     ("electricity_price", "tariff", 1),
     ("cloud_rate", "rent_per_gpu_hour", 1),
     ("cloud_storage_price", "cloud_storage_per_gb_month", 1),
@@ -60,7 +61,7 @@ OWN_FIGURES = (
     ("egress_price", "egress_per_gb", 1),
     ("interest_percent", "interest_rate", 0.01),
 )
-IN_MONEY = frozenset({"tariff", "rent_per_gpu_hour", "cloud_storage_per_gb_month", "egress_per_gb"})
+IN_MONEY = frozenset({"price", "tariff", "rent_per_gpu_hour", "cloud_storage_per_gb_month", "egress_per_gb"})
 ARCHITECTURE = {
     "layers": "num_hidden_layers",
     "hidden_size": "hidden_size",

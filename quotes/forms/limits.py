@@ -42,6 +42,7 @@ LIMITS = (
         "cloud",
         _("Own server or cloud"),
         plain=(
+            "server_price",
             ("utilisation_hours_per_day", "electricity_price"),
             ("cloud_rate", "cloud_rate_date"),
             "cloud_rate_kind",
@@ -203,6 +204,15 @@ class LimitsForm(SectionForm):
         label=_("Use of the server"),
         help_text=_("Decides whether a server of your own pays off against the cloud"),
         action=_("A day has 24 hours."),
+    )
+    server_price = Number(
+        low=100,
+        high=1e12,
+        width="w6",
+        label=_("Price of an own server, if you hold an offer"),
+        short=_("Price of an own server"),
+        help_text=_("in the currency of the budget, without tax; without it we compare where every line has a price"),
+        action=_("Give the whole sum in units of the currency, not in thousands."),
     )
     cloud_rate = Number(
         low=0.001,

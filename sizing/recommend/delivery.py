@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sizing.case import Interval
@@ -26,11 +26,12 @@ class Delivery:
     offer: LeadTime | None
 
 
-def of(placement: Placement, lines: Iterable[Line], catalog: HardwareCatalog) -> Delivery:
+def of(placement: Placement, lines: Sequence[Line], catalog: HardwareCatalog) -> Delivery:
     """The longest of the lines' lead times, each line by its quickest offer.
 
-    A confirmed lead time is a day; one that nobody confirmed keeps the upper end of the usual range. Where no offer
-    speaks of the GPUs or the platform, what is known of other lines can only lengthen the usual range.
+    Where every part that is delivered has a confirmed lead time, the day is known; a part that nobody spoke of or
+    confirmed keeps the upper end of the usual range. Where no offer speaks of the GPUs or the platform, what is known of
+    other lines can only lengthen the usual range.
     """
     whole = _quickest(catalog, ("server", placement.gpu.slug, placement.per_node)) or _quickest(
         catalog, ("server", placement.platform.slug, 1)
@@ -46,7 +47,8 @@ def of(placement: Placement, lines: Iterable[Line], catalog: HardwareCatalog) ->
     if not all(kind in stated for kind in DECIDING):
         days = Interval(*(max(usual, last.days) for usual in _ends(USUAL_DAYS)))
         return Delivery(days, last if last.days > USUAL_DAYS.expected else None)
-    is_sure = all(one.confirmation == "confirmed" for one in stated.values())
+    delivered = {line.kind for line in lines if line.kind != "service"}
+    is_sure = delivered <= stated.keys() and all(one.confirmation == "confirmed" for one in stated.values())
     high = last.days if is_sure else max(last.days, USUAL_DAYS.high)
     return Delivery(Interval(last.days, last.days, high), last)
 

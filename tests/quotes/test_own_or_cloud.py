@@ -63,13 +63,14 @@ def shown(frozen: dict[str, Any], kind: str = "full") -> str:
 def test_the_form_takes_the_customers_own_figures(way: str) -> None:
     given = {"electricity_price": "0,12", "cloud_rate": "3.1", "cloud_rate_date": "2026-11-20", "egress_tb": "2",
              "egress_price": "0.08", "cloud_storage_price": "0.02", "interest_percent": "9",
-             "currency": "EUR", "documents": "100", "users": "50"}  # fmt: skip
+             "server_price": "310 000", "currency": "EUR", "documents": "100", "users": "50"}  # fmt: skip
     form = bound(way, given)
     form.is_valid()
 
     asked = intake.economics(intake.jsonable(form.answered()))
 
     assert asked == {
+        "price": 310_000,
         "tariff": 0.12,
         "rent_per_gpu_hour": 3.1,
         "rent_kind": "on-demand",
@@ -288,3 +289,16 @@ def test_a_submitted_request_keeps_the_customers_rate() -> None:
 
     estimate = request.estimates.get()
     assert estimate.input["economics"] == OWN_RATE
+
+
+def test_with_the_customers_own_price_the_calculation_compares_without_ours() -> None:
+    given = {"server_price": "310000", "cloud_rate": "3.1", "currency": "USD", "utilisation_hours_per_day": "12"}
+    form = bound(ADAPTERS, given | {"model_name": "llama-3.3-70b", "dataset_amount": "50", "dataset_unit": "mtokens"})
+    form.is_valid()
+    asked = intake.economics(intake.jsonable(form.answered()))
+    frozen = with_economics(papers.TRAINING, **asked)
+
+    text = shown(frozen, "preliminary")
+
+    assert "not comparable" not in text
+    assert "Price of the server, as you gave it 310,000 USD" in text

@@ -33,14 +33,14 @@ def test_without_offers_the_usual_range_is_an_assumption():
     assert "no offer" in assumed["deal.delivery_days"]["source"]
 
 
-def test_confirmed_offers_of_platform_and_gpu_say_the_day():
+def test_confirmed_offers_of_platform_and_gpu_leave_the_rest_open():
     found, assumed = ready((PLATFORM, 21, "A", "confirmed"), (GPU, 35, "B", "confirmed"))
 
-    assert found["delivery_days"] == {"expected": 35, "low": 35, "high": 35}
+    assert found["delivery_days"] == {"expected": 35, "low": 35, "high": USUAL_DAYS.high}
     assert found["delivery_offer"] == {"supplier": "B", "days": 35, "confirmation": "confirmed"}
     assert assumed["deal.delivery_days"]["value"] == 35
     run, setting_up = found["run_days"], found["installation_days"]
-    assert found["days_from_order"]["high"] == pytest.approx(35 + setting_up["high"] + run["high"])
+    assert found["days_from_order"]["high"] == pytest.approx(USUAL_DAYS.high + setting_up["high"] + run["high"])
 
 
 def test_an_unconfirmed_lead_time_keeps_the_usual_upper_end():
@@ -68,3 +68,15 @@ def test_an_offer_of_the_whole_server_covers_what_is_inside():
     found, _ = ready((("server", "dell-r760xa", 1), 50, "A", "confirmed"), (GPU, 120, "B", "confirmed"))
 
     assert found["delivery_days"]["expected"] == 50
+
+
+def test_the_day_is_known_where_every_part_has_a_confirmed_lead_time():
+    catalog = packaged()
+    lines = contract.recommend(REQUEST, hardware=catalog)["candidates"][0]["lines"]
+    kinds = {"memory": "module"}
+    parts = {(kinds.get(one["kind"], one["kind"]), one["slug"], 1) for one in lines if one["kind"] != "service"}
+
+    found, _ = ready(*((part, 10 + number, "A", "confirmed") for number, part in enumerate(sorted(parts))))
+
+    last = 10 + len(parts) - 1
+    assert found["delivery_days"] == {"expected": last, "low": last, "high": last}

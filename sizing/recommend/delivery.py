@@ -30,8 +30,8 @@ def of(placement: Placement, lines: Sequence[Line], catalog: HardwareCatalog) ->
     """The longest of the lines' lead times, each line by its quickest offer.
 
     Where every part that is delivered has a confirmed lead time, the day is known; a part that nobody spoke of or
-    confirmed keeps the upper end of the usual range. Where no offer speaks of the GPUs or the platform, what is known of
-    other lines can only lengthen the usual range.
+    confirmed keeps the upper end of the usual range. Where no offer speaks of the GPUs or the platform, what is known
+    of other lines can only lengthen the usual range.
     """
     whole = _quickest(catalog, ("server", placement.gpu.slug, placement.per_node)) or _quickest(
         catalog, ("server", placement.platform.slug, 1)

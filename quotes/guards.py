@@ -52,6 +52,7 @@ def all_of(quote: Quote, *, actor: Actor | None = None, approving: bool = True) 
         *_answer_guards(quote),
         *_ledger_guards(quote, today),
         *_line_guards(quote, today),
+        *_composition(quote),
         *_price_guards(quote),
         *(_four_eyes(quote, actor) if approving else ()),
     ]
@@ -62,6 +63,22 @@ def all_of(quote: Quote, *, actor: Actor | None = None, approving: bool = True) 
 def blocking(quote: Quote, *, actor: Actor | None = None, approving: bool = True) -> list[Guard]:
     """Give the guards that keep the quote from being approved."""
     return [guard for guard in all_of(quote, actor=actor, approving=approving) if guard.kind == "blocks"]
+
+
+def _composition(quote: Quote) -> Iterator[Guard]:
+    """Hold servers and GPUs of the lines against the configuration that the first page names."""
+    candidate = quote.candidate or {}
+    nodes = candidate.get("nodes") or 0
+    configured = {"platform": nodes, "gpu": nodes * (candidate.get("gpus_per_node") or 0)}
+    names = {"platform": _("servers"), "gpu": "GPU"}
+    for kind, wanted in configured.items():
+        held = [line.quantity for line in quote.lines.all() if line.kind == kind]
+        if not held or not wanted or sum(held) == wanted:
+            continue
+        said = {"what": names[kind], "lines": f"{sum(held):f}".rstrip("0").rstrip("."), "wanted": wanted}
+        title = _("The lines hold %(lines)s %(what)s, the configuration %(wanted)s") % said
+        why = _("The first page names the configuration: change the lines, or choose the one that they make up")
+        yield Guard("composition", "blocks" if sum(held) < wanted else "note", title, why)
 
 
 def _answer_guards(quote: Quote) -> Iterator[Guard]:

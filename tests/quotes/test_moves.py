@@ -12,7 +12,7 @@ import time_machine
 from django.db import close_old_connections, connection
 from django.utils import timezone
 
-from quotes import services, tasks
+from quotes import guards, services, tasks
 from quotes.actors import Actor, Role
 from quotes.models import Mail, NumberCounter, Quote, QuoteEvent, Status, WrittenOnceError
 from quotes.refusals import BlockedError, ConflictError, InvalidError, NotAllowedError
@@ -351,3 +351,24 @@ def test_two_workers_send_a_letter_once() -> None:
     results = together(*(lambda: tasks.deliver_mail.func(mail.pk) for _ in range(2)))
 
     assert sorted(results) == ["sent", "taken"]
+
+
+@pytest.mark.parametrize(("more", "kinds"), [(1, ["note"]), (0, [])])
+def test_lines_are_held_against_the_configuration(more: int, kinds: list[str]) -> None:
+    quote = makers.make_quote(settled=True)
+    line = quote.lines.get(kind="platform")
+    line.quantity = quote.candidate["nodes"] + more  # type: ignore[index]
+    line.save()
+
+    found = [guard for guard in guards.all_of(Quote.objects.get(pk=quote.pk)) if guard.code == "composition"]
+
+    assert [guard.kind for guard in found if "servers" in guard.title] == kinds
+
+
+def test_fewer_gpus_than_configured_block() -> None:
+    quote = makers.make_quote(settled=True)
+    quote.lines.filter(kind="gpu").update(quantity="0.5")
+
+    blocking = guards.blocking(Quote.objects.get(pk=quote.pk))
+
+    assert any(guard.code == "composition" for guard in blocking)

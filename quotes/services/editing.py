@@ -31,22 +31,29 @@ def lock(quote: Quote) -> Quote:
 def open_for_edit(quote: Quote, *, actor: Actor) -> Quote:
     """Lock a quote for a change by its engineer; the first edit takes an unassigned request and starts the review."""
     locked = lock(quote)
-    if Role.ENGINEER not in actor.roles or actor.user is None:
+    if Role.ENGINEER not in actor.roles:
         raise NotAllowedError(_("Only a sales engineer changes a quote"))
     if not locked.is_editable:
         raise ConflictError(
             _("The quote is “%(status)s”: it can't be edited, only revised")
             % {"status": locked.get_shown_status_display()}
         )
-    owner = locked.request.assigned_to
-    if owner is not None and owner.pk != actor.user.pk and not stands_in(actor.user, owner, locked.issuer.today()):
-        raise NotAllowedError(
-            _("%(name)s handles this request. Take it over first.") % {"name": owner.get_full_name() or owner.email}
-        )
-    if owner is None:
+    by_its_engineer(locked, actor=actor)
+    if locked.request.assigned_to is None:
         take(locked.request, actor=actor)
     _begin(locked, actor)
     return locked
+
+
+def by_its_engineer(quote: Quote, *, actor: Actor) -> None:
+    """Refuse whoever is neither the engineer of a request nor stands in; one in the pool is open to all. Runs SQL."""
+    if Role.ENGINEER not in actor.roles or actor.user is None:
+        raise NotAllowedError(_("Only a sales engineer changes a quote"))
+    owner = quote.request.assigned_to
+    if owner is not None and owner.pk != actor.user.pk and not stands_in(actor.user, owner, quote.issuer.today()):
+        raise NotAllowedError(
+            _("%(name)s handles this request. Take it over first.") % {"name": owner.get_full_name() or owner.email}
+        )
 
 
 def stands_in(user: User, owner: User, day: date) -> bool:

@@ -60,3 +60,9 @@ def gpu_named(text: str, memory_bytes: int) -> str | None:
     gpus = [catalog.gpu(slug) for slug in named.slugs] if named else []
     near = [gpu for gpu in gpus if abs(memory_bytes / gpu.memory_bytes - 1) <= MEMORY_TOLERANCE]
     return near[0].slug if near else None
+
+
+def is_short_name(text: str) -> bool:
+    """Say whether a text is the catalog's own short name of a GPU. Runs SQL."""
+    named = specs.hardware_catalog().names.read(text)
+    return named is not None and text in named.slugs

@@ -54,7 +54,7 @@ def freeze(quote: Quote, *, now: datetime | None = None) -> dict[str, Any]:
         "totals": _totals(quote),
         "assumptions": [_assumption(entry, today) for entry in quote.ledger.all()],
         "clarifications": [_clarification(one) for one in quote.clarifications.all()],
-        "pilots": [_pilot(one) for one in quote.pilots.all() if not one.is_waiting],
+        "pilots": [_pilot(one) for one in quote.pilots.all() if one.is_taken],
         "note": quote.note,
     }
 

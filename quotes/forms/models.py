@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -10,6 +9,7 @@ from typing import Any, ClassVar
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from quotes import json_files
 from quotes.forms import numbers
 from quotes.forms.fields import Number, Text
 from quotes.forms.known_models import find, known, of_config
@@ -130,7 +130,7 @@ def read_config(content: bytes, *, size_bytes: int | None = None) -> dict[str, A
     if content.count(b"[") + content.count(b"{") > MOST_KEYS or _depth(content) > DEEPEST:
         raise ValidationError(_("This JSON is nested too deeply to be the config.json of a model."), code="nested")
     try:
-        parsed = json.loads(content)
+        parsed = json_files.load(content)
     except (ValueError, RecursionError) as error:
         raise ValidationError(
             _("This is not JSON: %(reason)s. Paste the whole file, from { to }."),

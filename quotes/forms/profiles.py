@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
+
+from quotes import json_files
 
 FIGURES = ("peak_gib", "step_seconds")
 LOAD = ("sequence_length", "micro_batch")
@@ -20,7 +21,7 @@ def read_profile(content: bytes) -> dict[str, Any]:
     [sequence] is taken where it is there. A profile without its load cannot be compared with any calculation.
     """
     try:
-        parsed = json.loads(content)
+        parsed = json_files.load(content)
     except (ValueError, RecursionError) as error:
         raise ValidationError(_("A profile that is read is a JSON file."), code="not_json") from error
     if not isinstance(parsed, dict):

@@ -95,14 +95,20 @@ class PilotResultQuerySet(models.QuerySet["PilotResult"]):
     """Which pilot runs?"""
 
     def waiting_for(self, request: Request) -> PilotResultQuerySet:
-        """Keep the customer's uploads to a request that no engineer has used yet, of whatever revision."""
+        """Keep the customer's uploads to a request that wait for an engineer, of whatever revision."""
         return self.filter(quote__request=request, is_waiting=True)
+
+    def around(self, request: Request) -> PilotResultQuerySet:
+        """Keep what waits for an engineer of a request, and all runs of requests that were merged into it."""
+        return self.filter(
+            models.Q(quote__request=request, is_waiting=True) | models.Q(quote__request__merged_into=request)
+        )
 
 
 class PilotResult(models.Model):
     """What a trial run measured on one load; it says nothing about another load.
 
-    A profile the customer uploads waits, and changes nothing, until an engineer uses it.
+    A profile the customer uploads waits, and changes nothing, until an engineer uses it or sets it aside.
     """
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
@@ -116,11 +122,28 @@ class PilotResult(models.Model):
     uploaded_by_name = ReadableChar(max_length=200, blank=True)
     by_customer = models.BooleanField(default=False)
     is_waiting = models.BooleanField(default=False)
+    is_set_aside = models.BooleanField(default=False)
 
     objects = PilotResultQuerySet.as_manager()
 
     class Meta:
         ordering = ["uploaded_at", "pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(is_waiting=False) | models.Q(is_set_aside=False),
+                name="pilot_set_aside_waits_no_more",
+            )
+        ]
 
     def __str__(self) -> str:
         return f"pilot of {self.quote_id}"
+
+    @property
+    def is_taken(self) -> bool:
+        """Say whether an engineer took it: it is part of the quote, whether it matches the load or not."""
+        return not self.is_waiting and not self.is_set_aside
+
+    @property
+    def outcome(self) -> str:
+        """Give how the run ended, as its profile says; empty where it says nothing that can be read."""
+        return str(self.measured.get("outcome") or "") if isinstance(self.measured, dict) else ""

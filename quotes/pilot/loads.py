@@ -87,9 +87,9 @@ def compared(load: Mapping[str, Any], profile: Mapping[str, Any]) -> list[dict[s
 
 def ran_out_of_memory(quote: Quote) -> bool:
     """Say whether the last pilot run of the load the quote stands for now ran out of memory. Runs SQL."""
-    runs = [one for one in quote.pilots.all() if not one.is_waiting and one.load_matches]
-    if not any(one.measured.get("outcome") == OUT_OF_MEMORY for one in runs):
+    runs = [one for one in quote.pilots.all() if one.is_taken and one.load_matches]
+    if not any(one.outcome == OUT_OF_MEMORY for one in runs):
         return False
     load = quoted_load(quote)
-    same = [one for one in runs if not compared(load, one.profile)]
-    return bool(same) and same[-1].measured.get("outcome") == OUT_OF_MEMORY
+    same = [one for one in runs if isinstance(one.profile, dict) and not compared(load, one.profile)]
+    return bool(same) and same[-1].outcome == OUT_OF_MEMORY

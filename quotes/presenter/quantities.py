@@ -77,8 +77,8 @@ def significant(value: Decimal | float | None, digits: int = 3) -> str:
 
 
 def gib(size_bytes: float | None, digits: int = 1) -> Quantity:
-    """Write device memory [B] in GiB."""
-    if size_bytes is None:
+    """Write device memory [B] in GiB; a dash where there is none."""
+    if size_bytes is None or not is_number(size_bytes):
         return EMPTY
     return Quantity(number(Decimal(str(size_bytes)) / GIB, digits), _("GiB"))
 

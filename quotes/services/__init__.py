@@ -15,7 +15,7 @@ from quotes.services.ledger import change_assumption, dispute_assumption, parse_
 from quotes.services.lines import add_line, edit_line, remove_line
 from quotes.services.merging import merge
 from quotes.services.moves import accept, approve, decline, move, revise, send
-from quotes.services.pilots import receive_pilot, record_pilot, use_pilot
+from quotes.services.pilots import receive_pilot, record_pilot, set_pilot_aside, use_pilot
 from quotes.services.requests import bound_key, submit_request
 
 __all__ = [
@@ -52,6 +52,7 @@ __all__ = [
     "revoke_link",
     "send",
     "set_due",
+    "set_pilot_aside",
     "stated_entry",
     "store_document",
     "stored_document",

@@ -45,6 +45,13 @@ def open_for_edit(quote: Quote, *, actor: Actor) -> Quote:
     return locked
 
 
+def by_its_engineer(quote: Quote, *, actor: Actor) -> None:
+    """Refuse whoever is no engineer, or handles another one's request; for changes that ask for no state. Runs SQL."""
+    if Role.ENGINEER not in actor.roles or actor.user is None:
+        raise NotAllowedError(_("Only a sales engineer changes a quote"))
+    check_handler(quote, actor=actor)
+
+
 def check_handler(quote: Quote, *, actor: Actor) -> None:
     """Refuse who neither handles the request nor stands in for who does; an unassigned one is anybody's."""
     owner = quote.request.assigned_to

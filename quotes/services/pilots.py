@@ -17,7 +17,7 @@ from quotes.pilot import profile as profiles
 from quotes.pilot.loads import compared, predicted, quoted_load
 from quotes.refusals import ConflictError, InvalidError, NotAllowedError
 from quotes.services import preparing
-from quotes.services.editing import lock, open_for_edit
+from quotes.services.editing import by_its_engineer, lock, open_for_edit
 from quotes.services.ledger import follow, like
 from quotes.services.recording import record
 from sizing.profile import LOAD
@@ -53,7 +53,8 @@ def record_pilot(
     """
     ended = profiles.outcome_of(profile)
     ran_out = ended["status"] == profiles.OUT_OF_MEMORY
-    if not ran_out and not any(profile.get(name) for name in FIGURES):
+    is_empty = not any(profile.get(name) for name in FIGURES)
+    if is_empty and not ran_out and not profiles.is_without_gpu(profile):
         raise InvalidError("peak_gib", _("A profile holds the peak of memory or the time of a step"))
     load = quoted_load(quote)
     mismatches = compared(load, profile)
@@ -93,7 +94,26 @@ def use_pilot(pilot: PilotResult, *, quote: Quote, actor: Actor) -> PilotResult:
     """Take a profile the customer uploaded as if the engineer had: compare it anew, and use it where it matches."""
     if not pilot.is_waiting:
         raise ConflictError(_("This profile was taken already"))
-    return record_pilot(quote, profile=pilot.profile, actor=actor, waiting=pilot)
+    report = pilot.profile.get("report")
+    # Read anew: what counts as measured, and which GPUs the catalog knows, may have changed since the upload.
+    profile = profiles.of_report(report) if report else pilot.profile
+    return record_pilot(quote, profile=profile, actor=actor, waiting=pilot)
+
+
+@transaction.atomic
+def set_pilot_aside(pilot: PilotResult, *, quote: Quote, actor: Actor) -> PilotResult:
+    """Put a profile of the customer's away unused: it is kept, changes nothing and makes room for another one.
+
+    It is open in every state of the quote, of which it changes nothing: a sent quote takes profiles too.
+    """
+    locked = lock(quote)
+    by_its_engineer(locked, actor=actor)
+    if not PilotResult.objects.filter(pk=pilot.pk, is_waiting=True).update(is_waiting=False, is_set_aside=True):
+        raise ConflictError(_("This profile was taken already"))
+    pilot.refresh_from_db()
+    change = {"mismatches": pilot.mismatches, "measured": pilot.measured}
+    record(locked.request, kind="pilot.set_aside", actor=actor, quote=locked, change=change)
+    return pilot
 
 
 def _with_profile(quote: Quote, load: Mapping[str, Any], profile: Mapping[str, Any]) -> dict[str, Any]:

@@ -46,6 +46,7 @@ EVENT_WORDS = {
     "document.rendered": gettext_lazy("Document rendered"),
     "pilot.recorded": gettext_lazy("Pilot run recorded"),
     "pilot.received": gettext_lazy("The customer uploaded the profile of a pilot run"),
+    "pilot.set_aside": gettext_lazy("A profile of the customer's was set aside"),
     "quote.revised": gettext_lazy("Next revision started"),
     "quote.copied": gettext_lazy("A copy was made"),
     "request.copied": gettext_lazy("Copied from another quote"),

@@ -250,6 +250,7 @@ TABLE: dict[str, list[Row]] = {
     "quotes:pilot": [Row(READ, of_review()), Row(EDIT, of_review(), {"gpu": "h200-nvl", "peak_gib": "40"})],
     "quotes:desk_pilot_script": [Row(READ, of_review())],
     "quotes:pilot_use": [Row(EDIT, of_pilot, {})],
+    "quotes:pilot_aside": [Row(EDIT, of_pilot, {})],
     "quotes:revise": [Row(HANDLE, lambda world, role: [world.sent.public_id], {})],
     "quotes:copy": [Row(READ, of_review()), Row(HANDLE, of_review(), {"prices": "today"})],
     "quotes:merge": [

@@ -7,13 +7,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from quotes import duplicates, links, purging, services
+from quotes import duplicates, links, purging, services, snapshot
 from quotes.actors import Role
-from quotes.models import Quote, QuoteEvent, Request, Status
+from quotes.models import PilotResult, Quote, QuoteEvent, Request, Status
 from quotes.refusals import ConflictError, InvalidError, NotAllowedError
 from quotes.services.recording import refresh_search
 from quotes.uploads import Checked
@@ -122,6 +123,30 @@ def test_files_notes_and_questions_are_read_from_the_one_that_goes_on(desk: Clie
     response = desk.get(reverse("quotes:attachment", args=[attachment.public_id]))
     assert b"".join(response.streaming_content) == b"text"  # type: ignore[attr-defined]
     assert "specification.txt" in desk.get(reverse("quotes:detail", args=[closed.public_id])).content.decode()
+
+
+def test_pilot_runs_are_read_from_the_one_that_goes_on_and_count_nothing_there(desk: Client) -> None:
+    survivor, closed = quote_of(), quote_of()
+    profile = {"gpu": "another", "sequence_length": 1024, "micro_batch": 1, "peak_gib": 30.0}
+    address = reverse("quotes:detail", args=[survivor.public_id])
+    services.record_pilot(closed, profile=profile, actor=makers.engineer())
+    left = services.receive_pilot(closed, profile=profile, actor=makers.customer(closed))
+    merged(survivor, closed)
+    desk.get(address)
+    with CaptureQueriesContext(connection) as few:
+        text = desk.get(address).content.decode()
+
+    assert f"{closed.request.reference}: Measured for the request that was merged" in text
+    assert f"{closed.request.reference}: Nobody had looked at it when the two were merged" in text
+    for name in ("pilot_use", "pilot_aside"):
+        taken = reverse(f"quotes:{name}", args=[survivor.public_id, left.public_id])
+        assert taken not in text
+        assert desk.post(taken).status_code == 404
+    assert snapshot.freeze(survivor)["pilots"] == []
+    PilotResult.objects.bulk_create(PilotResult(quote=closed, profile=profile) for _run in range(5))
+    with CaptureQueriesContext(connection) as many:
+        desk.get(address)
+    assert len(many) == len(few)
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,8 @@ OTHER_LOADS = {
 }
 CPU = {"kind": "cpu", "name": "cpu", "count": 0, "memory_bytes": 0, "capability": ""}
 
+ASIDE_AND_USE = ("pilot_aside", "pilot_use")
+
 
 @pytest.fixture
 def quote(computed: Quote) -> Quote:
@@ -114,6 +116,45 @@ def test_a_run_without_a_gpu_is_kept_and_counts_for_none(quote: Quote) -> None:
 
     assert [one["name"] for one in pilot.mismatches] == ["gpu"]
     assert reloaded(quote).estimate_id == quote.estimate_id
+
+
+@pytest.mark.parametrize("device", [CPU | {"name": "l4"}, CPU | {"name": "NVIDIA L4", "memory_bytes": 23_600_000_000}])
+def test_a_run_without_a_gpu_gives_no_figure_whatever_it_is_called(
+    device: dict[str, Any], quote: Quote, client: Client
+) -> None:
+    load = quoted_load(quote)
+    report = report_of(load, device=device) | {"step_seconds": {"median": 7.0, "p10": 6.9, "p90": 7.1}}
+    pilot = services.receive_pilot(quote, profile=read(report), actor=makers.customer(quote))
+    client.force_login(makers.make_user())
+
+    response = client.post(reverse("quotes:pilot_use", args=[quote.public_id, pilot.public_id]))
+
+    pilot.refresh_from_db()
+    assert (response.status_code, pilot.is_taken, pilot.load_matches) == (302, True, False)
+    assert (pilot.measured["peak_bytes"], pilot.measured["step_seconds"]) == (None, None)
+    assert reloaded(quote).estimate_id == quote.estimate_id
+    assert not reloaded(quote).ledger.filter(origin="measured").exists()
+
+
+def test_a_profile_stored_as_measured_without_a_gpu_is_read_anew_when_it_is_used(quote: Quote) -> None:
+    load = quoted_load(quote)
+    profile = read(report_of(load, device=CPU | {"name": "l4"})) | {"gpu": "l4", "step_seconds": 7.0}
+    pilot = services.receive_pilot(quote, profile=profile, actor=makers.customer(quote))
+    assert pilot.load_matches
+
+    used = services.use_pilot(pilot, quote=quote, actor=makers.engineer())
+
+    assert [one["name"] for one in used.mismatches] == ["gpu"]
+    assert reloaded(quote).estimate_id == quote.estimate_id
+
+
+def test_a_gpu_that_only_calls_itself_by_the_catalogs_name_is_another_one(quote: Quote) -> None:
+    load = quoted_load(quote)
+    device = {"kind": "cuda", "name": "l4", "memory_bytes": 11 * 2**30}
+
+    assert compared(load, read(report_of(load, device=device))) == [
+        {"name": "gpu", "measured": "l4, 11.0 GiB", "quoted": "l4"}
+    ]
 
 
 def test_a_measured_load_is_not_carried_over_when_the_load_changes_later(quote: Quote) -> None:
@@ -192,12 +233,30 @@ def put(*path: Any, value: Any) -> Any:
         (put("load", "extra", value=1), "load"),
         (put("load", "lora_rank", value=8), "changed after the run"),
         (put("stages", 0, "allocated_peak_bytes", value=-1), "stages.0.allocated_peak_bytes"),
-        (put("stages", 0, "seconds", value=float("inf")), "stages.0.seconds"),
+        (put("stages", 0, "seconds", value=1e10), "stages.0.seconds"),
+        (put("stages", 0, "seconds", value=float("inf")), "“Infinity” is not a number"),
+        (put("step_seconds", "median", value=float("nan")), "“NaN” is not a number"),
+        (put("tokens_per_second", value=float("nan")), "“NaN” is not a number"),
+        (put("loss", "last", value=float("-inf")), "“-Infinity” is not a number"),
+        (put("weights", value="a\0b"), "a sign that cannot be stored"),
+        (put("weights", value="\ud800"), "a sign that cannot be stored"),
+        (put("load", "optimizer", value="\0"), "a sign that cannot be stored"),
         (put("step_seconds", "median", value={}), "step_seconds.median"),
         (put("stages", value=[{"stage": "load", "seconds": 1}] * 41), "stages"),
         (put("versions", value={"torch": {"a": 1}}), "versions.torch"),
         (put("outcome", "status", value="fine"), "outcome.status"),
         (put("loss", "first", value="<script>"), "loss.first"),
+        (put("loss", value={"finite": True}), "loss.first"),
+        (put("loss", value={"first": 2.1, "last": 1.9}), "loss.finite"),
+        (put("loss", value={"finite": True, "first": None, "last": 1.9, "fell": True}), "loss.first"),
+        (put("loss", value={"finite": False, "first": None, "last": 1.9, "fell": True}), "loss.last"),
+        (put("step_seconds", "median", value=0), "step_seconds.median"),
+        (put("step_seconds", "median", value=1e8), "step_seconds.median"),
+        (put("step_seconds", "p10", value=0), "step_seconds.p10"),
+        (put("step_seconds", value={}), "step_seconds.median"),
+        (lambda report: report.pop("step_seconds"), "step_seconds"),
+        (put("peak_bytes", value=0), "peak_bytes"),
+        (put("tokens_per_second", value=0), "tokens_per_second"),
         (put("unknown", value=1), "outline"),
     ],
 )
@@ -219,6 +278,8 @@ def test_a_damaged_report_is_refused_naming_the_place(change: Any, words: str) -
         b"[" * 100_000,
         b'{"a": ' + b"9" * 5000 + b"}",
         b'{"peak_gib": "many"}',
+        b'{"peak_gib": NaN, "sequence_length": 1}',
+        b'{"peak_gib": 1e999, "sequence_length": 1}',
         b'{"schema": "sizewright.pilot.profile/1"}',
         b" " * (profiles.LARGEST_BYTES + 1),
     ],
@@ -320,6 +381,67 @@ def test_customers_cannot_fill_the_desk(quote: Quote) -> None:
 
     with pytest.raises(ConflictError):
         services.receive_pilot(quote, profile=profile, actor=makers.customer(quote))
+
+
+def test_setting_a_profile_aside_makes_room_and_changes_nothing(client: Client, quote: Quote) -> None:
+    profile = read(report_of(quoted_load(quote)))
+    waiting = [services.receive_pilot(quote, profile=profile, actor=makers.customer(quote)) for _upload in range(10)]
+    _link, token = links.issue(quote.request)
+    client.force_login(makers.make_user())
+    addresses = [reverse(f"quotes:{name}", args=[quote.public_id, waiting[0].public_id]) for name in ASIDE_AND_USE]
+
+    page = client.get(reverse("quotes:detail", args=[quote.public_id])).content.decode()
+    statuses = [client.post(one).status_code for one in (addresses[0], *addresses)]
+
+    assert addresses[0] in page
+    assert statuses == [302, 404, 404]
+    latest = reloaded(quote)
+    assert (latest.estimate_id, latest.version) == (quote.estimate_id, quote.version)
+    assert snapshot.freeze(latest)["pilots"] == []
+    assert latest.request.events.get(kind="pilot.set_aside").actor_role == Role.ENGINEER.value
+    page = client.get(reverse("quotes:detail", args=[quote.public_id])).content.decode()
+    assert "Set aside: nothing of it is used" in page
+    assert addresses[0] not in page
+    assert "set aside: it changes nothing" in client.get(reverse("quotes:status", args=[token])).content.decode()
+    assert services.receive_pilot(quote, profile=profile, actor=makers.customer(quote)).is_waiting
+
+
+def test_running_out_of_memory_that_was_set_aside_blocks_nothing(quote: Quote) -> None:
+    profile = read(out_of_memory(quoted_load(quote)))
+    pilot = services.receive_pilot(quote, profile=profile, actor=makers.customer(quote))
+
+    services.set_pilot_aside(pilot, quote=quote, actor=makers.engineer())
+
+    assert "pilot" not in [one.code for one in guards.blocking(reloaded(quote))]
+    with pytest.raises(ConflictError):
+        services.set_pilot_aside(pilot, quote=quote, actor=makers.engineer())
+    with pytest.raises(ConflictError):
+        services.use_pilot(pilot, quote=quote, actor=makers.engineer())
+
+
+def test_a_profile_of_a_sent_quote_is_set_aside_without_a_revision(client: Client) -> None:
+    sent = makers.make_quote(status=Status.SENT, settled=True)
+    profile = quoted_load(sent) | {"peak_gib": 40.0, "sequence_length": 1}
+    pilot = services.receive_pilot(sent, profile=profile, actor=makers.customer(sent))
+    address = reverse("quotes:pilot_aside", args=[sent.public_id, pilot.public_id])
+    client.force_login(makers.make_user())
+
+    page = client.get(reverse("quotes:detail", args=[sent.public_id])).content.decode()
+    response = client.post(address)
+
+    assert address in page
+    assert reverse("quotes:pilot_use", args=[sent.public_id, pilot.public_id]) not in page
+    assert response.status_code == 302
+    assert not PilotResult.objects.waiting_for(sent.request).exists()
+
+
+def test_only_an_engineer_sets_a_profile_aside(quote: Quote) -> None:
+    profile = read(report_of(quoted_load(quote)))
+    pilot = services.receive_pilot(quote, profile=profile, actor=makers.customer(quote))
+
+    for actor in (makers.approver(), makers.customer(quote)):
+        with pytest.raises(NotAllowedError):
+            services.set_pilot_aside(pilot, quote=quote, actor=actor)
 
 
 def test_only_a_customer_uploads_for_a_customer(quote: Quote) -> None:

@@ -13,6 +13,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_POST
 
 from catalog.limits import limited
+from quotes import json_files
 from quotes.forms import uploads as waiting
 from quotes.forms.known_models import of_config
 from quotes.forms.models import LONGEST_CONFIG_BYTES, read_config, reason_of
@@ -68,7 +69,7 @@ def _take_profile(draft: Draft, pending: waiting.Pending) -> str:
 def config_facts(text: str) -> str:
     """Describe the configuration in the draft in one line; nothing where there is none or it is wrong."""
     try:
-        return of_config(json.loads(text)).facts if text else ""
+        return of_config(json_files.load(text)).facts if text else ""
     except (ValueError, RecursionError, AttributeError):
         return ""
 

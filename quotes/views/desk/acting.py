@@ -154,6 +154,17 @@ def pilot_use(request: HttpRequest, quote_id: UUID, pilot_id: UUID) -> HttpRespo
     return redirect(detail_address(quote, "pilot"))
 
 
+@require_POST
+@refusing
+def pilot_aside(request: HttpRequest, quote_id: UUID, pilot_id: UUID) -> HttpResponse:
+    """Set the profile the customer uploaded aside."""
+    quote = get_quote(request, quote_id)
+    waiting = get_object_or_404(PilotResult.objects.waiting_for(quote.request), public_id=pilot_id)
+    services.set_pilot_aside(waiting, quote=quote, actor=actor_of(request))
+    messages.success(request, _("Set aside. The profile changes nothing, and the customer can send another one"))
+    return redirect(detail_address(quote, "pilot"))
+
+
 @require_http_methods(["GET", "POST"])
 @refusing
 def revise(request: HttpRequest, quote_id: UUID) -> HttpResponse:

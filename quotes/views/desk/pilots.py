@@ -1,4 +1,7 @@
-"""Pilot runs as the desk shows them: predicted against measured, by figure and by stage, and where loads differ."""
+"""Pilot runs as the desk shows them: predicted against measured, by figure and by stage, and where loads differ.
+
+What is stored was checked by the rules of its day: a part that is missing or strange is shown as a dash or left out.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from quotes.presenter.quantities import Quantity
 from sizing.memory.phases import LOADED, PASSES, STEP
 
 PHASE_OF = {"load": LOADED, "forward": PASSES, "backward": PASSES, "optimizer_step": STEP}
+LARGEST = 1e300
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One pilot run: its verdict, its differences and its figures."""
+    """One pilot run: its verdict, its differences and its figures; of a merged request, with its reference."""
 
     run: PilotResult
     verdict: str
@@ -53,27 +57,58 @@ class Row:
     figures: list[Figure]
     stages: list[Stage]
     facts: list[tuple[str, str]]
+    merged_from: str = ""
 
 
-def row(run: PilotResult) -> Row:
-    """Give a run as the desk shows it."""
-    misses = [(label_of(one["name"]), say(one["measured"]), say(one["quoted"])) for one in run.mismatches]
-    report = run.profile.get("report") or {}
-    verdict, title = _verdict(run, report)
-    stages = [_stage(one, run.predicted.get("phases") or {}) for one in report.get("stages") or []]
+def row(run: PilotResult, *, merged_from: str = "") -> Row:
+    """Give a run as the desk shows it; `merged_from` is the reference of a request that was merged into this one."""
+    report = _part(_part(run.profile).get("report"))
+    verdict, title = _verdict_of_merged(run) if merged_from else _verdict(run, report)
+    phases = _part(_part(run.predicted).get("phases"))
+    stages = [_stage(_part(one), phases) for one in _list(report.get("stages"))]
     facts = list(_facts(report))
-    if run.measured.get("is_for_this_load") is False:
+    if _part(run.measured).get("is_for_this_load") is False:
         facts.insert(0, (_("Script"), _("downloaded for another load of the quote than the one it is compared with")))
-    return Row(run, verdict, title, misses, list(_figures(run)), stages, facts)
+    return Row(run, verdict, title, list(_misses(run)), list(_figures(run)), stages, facts, merged_from)
+
+
+def _part(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _number(value: Any) -> float | None:
+    return value if q.is_number(value) and abs(value) < LARGEST else None
+
+
+def _text(value: Any) -> str:
+    return q.NOTHING if value in (None, "") else str(value)
+
+
+def _misses(run: PilotResult) -> Iterator[tuple[str, str, str]]:
+    for one in map(_part, _list(run.mismatches)):
+        yield label_of(_text(one.get("name"))), say(one.get("measured")), say(one.get("quoted"))
+
+
+def _verdict_of_merged(run: PilotResult) -> tuple[str, str]:
+    """Say what became of the run of a request that was merged into this one."""
+    if run.is_waiting:
+        return "tight", _("Nobody had looked at it when the two were merged: have it uploaded again here")
+    return "tight", _("Measured for the request that was merged; nothing is carried over")
 
 
 def _verdict(run: PilotResult, report: dict[str, Any]) -> tuple[str, str]:
     """Say in a sentence what the run is worth."""
-    if (report.get("device") or {}).get("kind") == "cpu":
+    if run.is_set_aside:
+        return "tight", _("Set aside: nothing of it is used")
+    if _part(report.get("device")).get("kind") == "cpu":
         return "tight", _("Run without a GPU: it shows that the script works, no figure is used")
-    ran_out = run.measured.get("outcome") == OUT_OF_MEMORY
+    ran_out = run.outcome == OUT_OF_MEMORY
     if ran_out and run.load_matches:
-        said = {"stage": stage_of(run.measured.get("stage") or "")}
+        said = {"stage": stage_of(_text(_part(run.measured).get("stage")))}
         return "over", _("Measured: the quoted load does not fit. Memory ran out at: %(stage)s") % said
     if run.is_waiting and run.load_matches:
         return "tight", _("The customer measured the quoted load; nothing is used before you take it")
@@ -90,36 +125,34 @@ def _figures(run: PilotResult) -> Iterator[Figure]:
         ("step_seconds", _("Time of a step"), q.duration),
     )
     for name, label, write in measures:
-        value, expected = run.measured.get(name), run.predicted.get(name) or {}
+        value, expected = _number(_part(run.measured).get(name)), _part(_part(run.predicted).get(name))
         if not value:
             continue
-        low, high = expected.get("low"), expected.get("high")
+        low, high = _number(expected.get("low")), _number(expected.get("high"))
         known = low is not None and high is not None
-        guess = expected.get("expected")
         yield Figure(
             label,
-            write(guess) if guess is not None else q.EMPTY,
+            write(_number(expected.get("expected"))),
             q.band(write(low), write(high)) if known else None,
             write(value),
-            bool(known and low <= value <= high),
+            low is not None and high is not None and low <= value <= high,
         )
 
 
 def _stage(stage: dict[str, Any], phases: dict[str, Any]) -> Stage:
-    name = stage["stage"]
-    predicted = phases.get(PHASE_OF.get(name, ""))
+    name = str(stage.get("stage"))
 
-    def memory(key: str) -> Quantity:
-        return q.gib(stage[key]) if stage.get(key) else q.EMPTY
+    def memory(size_bytes: Any) -> Quantity:
+        return q.gib(_number(size_bytes) or None)
 
     return Stage(
         label=stage_of(name),
-        seconds=q.duration(stage["seconds"]),
-        predicted=q.gib(predicted) if predicted else q.EMPTY,
-        allocated=memory("allocated_peak_bytes"),
-        reserved=memory("reserved_peak_bytes"),
-        device=memory("device_used_bytes"),
-        host=memory("host_rss_bytes"),
+        seconds=q.duration(_number(stage.get("seconds"))),
+        predicted=memory(phases.get(PHASE_OF.get(name, ""))),
+        allocated=memory(stage.get("allocated_peak_bytes")),
+        reserved=memory(stage.get("reserved_peak_bytes")),
+        device=memory(stage.get("device_used_bytes")),
+        host=memory(stage.get("host_rss_bytes")),
     )
 
 
@@ -127,27 +160,36 @@ def _facts(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Say what else the profile records: machine, data, steps, loss, versions."""
     if not report:
         return
-    yield _("GPU, as its driver says"), str(report["device"]["name"])
+    yield _("GPU, as its driver says"), _text(_part(report.get("device")).get("name"))
     sources = {"own": _("the customer's own data"), "made up": _("made-up tokens")}
-    source = (report.get("data") or {}).get("source")
+    source = _part(report.get("data")).get("source")
     if source:
-        yield _("Data"), sources.get(source, source)
+        yield _("Data"), sources.get(str(source), str(source))
     weights = report.get("weights")
     if weights:
-        yield _("Weights"), {"random": _("random"), "own": _("a folder of the customer's")}.get(weights, weights)
-    steps = report.get("steps") or {}
-    if steps:
-        counted = {"all": q.number(steps.get("measured", 0)), "warmup": q.number(steps.get("warmup", 0))}
-        yield _("Steps"), _("%(all)s counted, %(warmup)s before them") % counted
-    spread = report.get("step_seconds") or {}
-    if "p10" in spread and "p90" in spread:
-        yield _("Step, 10% to 90%"), str(q.band(q.duration(spread["p10"]), q.duration(spread["p90"])))
-    if report.get("tokens_per_second"):
-        yield _("Tokens a second"), str(q.figure(float(f"{report['tokens_per_second']:.3g}"), "tokens/s"))
-    yield from _loss(report.get("loss") or {})
-    versions = report.get("versions") or {}
+        words = {"random": _("random"), "own": _("a folder of the customer's")}
+        yield _("Weights"), words.get(str(weights), str(weights))
+    yield from _timing(report)
+    yield from _loss(_part(report.get("loss")))
+    versions = _part(report.get("versions"))
     if versions:
         yield _("Versions"), ", ".join(f"{name} {value}" for name, value in sorted(versions.items()) if value)
+
+
+def _timing(report: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Say how many steps were counted, and how long they took."""
+    steps = _part(report.get("steps"))
+    if steps:
+        names = {"all": "measured", "warmup": "warmup"}
+        counted = {key: q.number(_number(steps.get(name)) or 0) for key, name in names.items()}
+        yield _("Steps"), _("%(all)s counted, %(warmup)s before them") % counted
+    spread = _part(report.get("step_seconds"))
+    low, high = _number(spread.get("p10")), _number(spread.get("p90"))
+    if low is not None and high is not None:
+        yield _("Step, 10% to 90%"), str(q.band(q.duration(low), q.duration(high)))
+    rate = _number(report.get("tokens_per_second"))
+    if rate:
+        yield _("Tokens a second"), str(q.figure(float(f"{rate:.3g}"), "tokens/s"))
 
 
 def _loss(loss: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -156,7 +198,7 @@ def _loss(loss: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if not loss.get("finite"):
         yield _("Loss"), _("not finite: the run learned nothing")
         return
-    said = {"first": q.number(loss["first"], 3), "last": q.number(loss["last"], 3)}
+    said = {name: q.number(_number(loss.get(name)), 3) for name in ("first", "last")}
     fell = _("%(first)s at first, %(last)s at last: it fell") % said
     stayed = _("%(first)s at first, %(last)s at last: it did not fall") % said
     yield _("Loss"), fell if loss.get("fell") else stayed

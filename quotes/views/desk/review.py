@@ -123,6 +123,7 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
         "rejected": quote.estimate.rejected,
         "sections": page_sections(snapshot.of_review(quote), is_quote=True),
         "can_edit": quote.is_editable and Role.ENGINEER in actor.roles and is_mine,
+        "can_set_aside": Role.ENGINEER in actor.roles and is_mine,
         "can_take": Role.ENGINEER in actor.roles and not is_mine,
         "is_engineer": Role.ENGINEER in actor.roles,
         "can_note": bool({Role.ENGINEER, Role.APPROVER} & actor.roles),
@@ -186,6 +187,14 @@ def moves_of(quote: Quote, actor: Actor, blocking: list[guards.Guard], *, is_min
     return sorted(found, key=lambda one: not one["is_primary"])
 
 
+def _runs_from_elsewhere(quote: Quote) -> list[pilots.Row]:
+    """Give what waits at other revisions, then the runs of requests merged into this one. Runs SQL, one query."""
+    found = PilotResult.objects.around(quote.request).exclude(quote=quote).select_related("quote__request")
+    waiting = [pilots.row(one) for one in found if one.quote.request_id == quote.request_id]
+    others = [one for one in found if one.quote.request_id != quote.request_id]
+    return waiting + [pilots.row(one, merged_from=one.quote.request.reference) for one in others]
+
+
 def last_quote_id(request: Request) -> UUID | None:
     """Give the id of a request's last revision. Runs SQL."""
     return Quote.objects.filter(request=request).order_by("-pk").values_list("public_id", flat=True).first()
@@ -201,8 +210,7 @@ def _around(quote: Quote) -> dict[str, Any]:
     here = Q(request=request) | Q(request__merged_into=request)
     last = Quote.objects.filter(request=OuterRef("pk")).order_by("-pk").values("public_id")
     merged = request.merged.annotate(quote_id=Subquery(last[:1]))
-    waiting = PilotResult.objects.waiting_for(request).exclude(quote=quote)
-    runs = [*quote.pilots.all(), *waiting]
+    runs = [pilots.row(one) for one in quote.pilots.all()]
     return {
         "events": events[:EVENTS_SHOWN],
         "has_more_events": len(events) > EVENTS_SHOWN,
@@ -210,7 +218,7 @@ def _around(quote: Quote) -> dict[str, Any]:
         "merged_questions": list(
             Clarification.objects.filter(quote__request__merged_into=request).select_related("quote__request")
         ),
-        "pilots": [pilots.row(one) for one in runs],
+        "pilots": [*runs, *_runs_from_elsewhere(quote)],
         "pilot_offer": script_offer(quote),
         "attachments": list(Attachment.objects.filter(here).select_related("request")),
         "notes": list(InternalNote.objects.filter(here).select_related("author", "request")),

@@ -26,6 +26,7 @@ urlpatterns = [
     path("<uuid:quote_id>/pilot/", acting.pilot, name="pilot"),
     path("<uuid:quote_id>/pilot/script.py", records.pilot_script, name="desk_pilot_script"),
     path("<uuid:quote_id>/pilot/<uuid:pilot_id>/use/", acting.pilot_use, name="pilot_use"),
+    path("<uuid:quote_id>/pilot/<uuid:pilot_id>/aside/", acting.pilot_aside, name="pilot_aside"),
     path("<uuid:quote_id>/move/<slug:slug>/", acting.move, name="move"),
     path("<uuid:quote_id>/revise/", acting.revise, name="revise"),
     path("<uuid:quote_id>/copy/", acting.copy, name="copy"),

@@ -47,6 +47,8 @@ def test_an_uploaded_profile_reaches_the_engine_as_measured(client: Client) -> N
         ({"sequence_length": 2048}, "lacks peak_gib or step_seconds"),
         ({"peak_gib": "much", "sequence_length": 1}, "must be a positive number"),
         ([1], "object with named figures"),
+        ({"peak_gib": 60, "sequence_length": 1, "other": float("nan")}, "is a JSON file"),
+        ({"peak_gib": 10**400, "sequence_length": 1}, "is a JSON file"),
     ],
 )
 def test_a_profile_that_cannot_be_used_says_what_it_lacks(client: Client, profile: object, words: str) -> None:
@@ -54,6 +56,18 @@ def test_a_profile_that_cannot_be_used_says_what_it_lacks(client: Client, profil
 
     assert words in page
     assert "profile_peak_gib" not in client.session["draft"]["values"]
+
+
+@pytest.mark.parametrize("odd", ["NaN", "-Infinity", "1e999", "9" * 400, r'"\u0000"', r'"\ud800"', r'{"\u0000": 1}'])
+def test_a_config_that_no_database_takes_is_refused(client: Client, odd: str) -> None:
+    text = f'{{"num_hidden_layers": 2, "hidden_size": 64, "more": [{odd}]}}'
+
+    chosen = client.post(reverse("quotes:config"), {"config_file": SimpleUploadedFile("config.json", text.encode())})
+    typed = fill(client, config=text)
+
+    assert "This is not JSON" in chosen.content.decode()
+    assert typed.status_code == 422
+    assert "This is not JSON" in typed.content.decode()
 
 
 def test_removing_the_profile_removes_its_figures(client: Client) -> None:

@@ -21,6 +21,7 @@ from sizing.units import HOUR
 
 MOST_NODES = 32
 MOST_REJECTED = 60
+MENDED_BY_NODES = ("load", "deadline", "memory")
 USUAL_DEADLINE_HOURS = 336.0
 BY_COST = "total cost: every line has a price"
 BY_SIZE = "nodes, GPUs, board power, rack units: not every line has a price"
@@ -231,7 +232,17 @@ def _nearest(
     one = min(refused, key=excess)
     shown = present.candidate(one, ["nearest"], 1, job, catalog, deadline_seconds=deadline)
     binding = [{"limit": v.limit, "message": v.message, "ratio": round(v.ratio, 3)} for v in one.violations]
+    binding += _end_of_search(one)
     return shown | {"binding": binding}
+
+
+def _end_of_search(one: Placement) -> list[dict[str, Any]]:
+    """The search's own bound, where more nodes than it tries could do what the nearest placement cannot."""
+    asked = max((v.ratio for v in one.violations if v.limit in MENDED_BY_NODES), default=1.0)
+    if one.nodes < MOST_NODES or asked <= 1.0:
+        return []
+    message = f"Search: no more than {MOST_NODES} nodes are tried; a larger installation has to be planned by hand."
+    return [{"limit": "most_nodes", "message": message, "ratio": round(asked, 3)}]
 
 
 def _without_platform(catalog: HardwareCatalog, bounds: Limits, job: Job, deadline: float | None) -> list[Placement]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from catalog import specs
@@ -13,6 +15,9 @@ from quotes.forms.fields import Choice, Date, Number, Text
 from quotes.forms.route import check_date
 from quotes.forms.sections import Section, SectionForm
 from sizing.errors import SizingError
+from sizing.fields import Day
+
+FIRST_QUOTE = Day().first
 
 LIMITS = (
     Section(
@@ -280,6 +285,13 @@ class LimitsForm(SectionForm):
                 code="unknown_gpu",
                 params={"value": typed},
             ) from refused
+
+    def clean_cloud_rate_date(self) -> date | None:
+        """Refuse a date that no quote of today can have: what the engine refuses, and tomorrow."""
+        day: date | None = self.cleaned_data.get("cloud_rate_date")
+        if day is not None and not FIRST_QUOTE <= day <= timezone.localdate():
+            raise ValidationError(_("Give the day of the quote: not before 2010, and not in the future."), code="day")
+        return day
 
     def clean(self) -> dict[str, Any]:
         """Ask for the number or the date the deadline speaks of."""

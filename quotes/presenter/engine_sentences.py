@@ -141,6 +141,15 @@ SENTENCES = (
     ),
     _("Over %(rate)s of Ethernet a node the same machines would take %(time)s."),
     _("One GPU: a failure stops the service."),
+    _("A batch of %(batch)s and %(users)s requests at once were stated; the larger is held."),
+    _("The scenario 'server' looks for the highest rate; here the stated load is held instead."),
+    _("Load: %(needed)s replicas are needed, %(placed)s are placed."),
+    _("Search: no more than %(nodes)s nodes are tried; a larger installation has to be planned by hand."),
+    _("The rent that was stated is for %(gpu)s; published rents were used for %(others)s."),
+    _(
+        "bitsandbytes quantizes linear modules only: where the library keeps all experts of a layer in one "
+        "tensor (transformers 5, Unsloth), the experts stay 16-bit and the model does not shrink to a quarter."
+    ),
 )
 
 WHYS = (
@@ -222,6 +231,16 @@ WHYS = (
     _("weights are gathered on a stream of their own, whose blocks serve no other stream"),
     _("torchtitan's recipes compile their kernels"),
     _("sequential writing of one data-center NVMe drive; two a node at least"),
+    _("a usual example length; measure the longest examples of the dataset"),
+    _("keeps the optimizer step rare and the batch useful"),
+    _("the smallest that runs; larger ones need more memory"),
+    _("the largest that divides the global batch and fits"),
+    _("the fastest plan whose upper memory band fits"),
+    _("no plan fits; the nearest one"),
+    _("the layout with the highest throughput at this load"),
+    _("16-bit logits stay whole, the fp32 softmax is kept for each chunk"),
+    _("what servers for this form factor have"),
+    _("repeats of one published run differ by 1 % in memory and 2.5 % in speed at the median"),
 )
 
 SOURCES = (
@@ -285,6 +304,13 @@ SOURCES = (
     _("rates of the training room, constants shared by all engines and models, the engine's own host times"),
     _("waiting by Pollaczek and Khinchine; load generators start all users at once"),
     _("model card of BAAI, and NVIDIA NeMo Retriever support matrix"),
+    _("memory estimate"),
+    _("search over the plans this framework can run"),
+    _("one rail a GPU, the usual build of this generation"),
+    _("the model's configuration"),
+    _("the customer's profile"),
+    _("DeepSpeed configuration: stage3_max_live_parameters"),
+    _("NCCL documentation (NCCL_BUFFSIZE, channels)"),
 )
 
 STACKS = (

@@ -105,6 +105,14 @@ def with_economics(
                 ledger=ledger,
                 storage_bytes=(one["storage"] or {}).get("capacity_bytes"),
             )
+    others = {
+        one["gpu"]: one["gpu_name"] for one in candidates if one["labels"] and one["gpu"] != given.get("rent_gpu")
+    }
+    if given.get("rent_per_gpu_hour") is not None and given.get("rent_gpu") and others:
+        quoted = catalog.gpu(given["rent_gpu"]).name
+        ledger.warn(
+            f"The rent that was stated is for {quoted}; published rents were used for {' and '.join(others.values())}."
+        )
 
 
 def read_job(request: Mapping[str, Any], workload: Mapping[str, Any], ledger: Ledger) -> Job:

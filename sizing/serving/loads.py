@@ -102,6 +102,6 @@ def sure_rate(case: ServingCase, found: ServingSpeed) -> float:
 
 def apart(first: float, second: float) -> tuple[str, str]:
     """Two figures for reading, with as many decimals as it takes to see that they differ."""
-    least = 0 if min(first, second) >= WHOLE_FROM or first.is_integer() and second.is_integer() else 1
+    least = 0 if min(first, second) >= WHOLE_FROM or (first.is_integer() and second.is_integer()) else 1
     digits = digits_apart(first, second, least=least)
     return f"{first:,.{digits}f}", f"{second:,.{digits}f}"

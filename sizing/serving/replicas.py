@@ -78,7 +78,8 @@ def broken(case: ServingCase, reserve: Reserve) -> list[Broken]:
     """The limits that a service does not keep at its peak and after the loss it must stand."""
     remaining = left(case, reserve.spare)
     if remaining is None:
-        return [Broken(loads.ROOM, f"Load: nothing is left when a {reserve.spare} stops; a second replica is needed.", 2)]
+        message = f"Load: nothing is left when a {reserve.spare} stops; a second replica is needed."
+        return [Broken(loads.ROOM, message, 2.0)]
     return loads.broken(at_peak(remaining, reserve))
 
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from catalog import specs
 from quotes.forms import choices
 from quotes.forms.fields import Choice, Date, Number, Text
-from quotes.forms.route import check_date
+from quotes.forms.route import check_date, check_day_of_quote
 from quotes.forms.sections import Section, SectionForm
 from sizing.errors import SizingError
-from sizing.fields import Day
-
-FIRST_QUOTE = Day().first
 
 LIMITS = (
     Section(
@@ -219,7 +214,7 @@ class LimitsForm(SectionForm):
         help_text=_("in the currency of the budget, without tax; without it we compare with published prices"),
         action=_("Give the price of one GPU for one hour."),
     )
-    cloud_rate_date = Date(label=_("Date of that quote"), short=_("Date of the rate"))
+    cloud_rate_date = Date(label=_("Date of that quote"), short=_("Date of the rate"), validators=[check_day_of_quote])
     cloud_rate_kind = Choice(
         choices=[("on-demand", _("for the hours used")), ("reserved", _("around the clock, reserved"))],
         kind="row",
@@ -285,13 +280,6 @@ class LimitsForm(SectionForm):
                 code="unknown_gpu",
                 params={"value": typed},
             ) from refused
-
-    def clean_cloud_rate_date(self) -> date | None:
-        """Refuse a date that no quote of today can have: what the engine refuses, and tomorrow."""
-        day: date | None = self.cleaned_data.get("cloud_rate_date")
-        if day is not None and not FIRST_QUOTE <= day <= timezone.localdate():
-            raise ValidationError(_("Give the day of the quote: not before 2010, and not in the future."), code="day")
-        return day
 
     def clean(self) -> dict[str, Any]:
         """Ask for the number or the date the deadline speaks of."""

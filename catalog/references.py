@@ -20,7 +20,6 @@ _TRAINING = {
     "task": "training",
     "sequence_length": 4096,
     "micro_batch": 1,
-    "gradient_accumulation": 1,
     "activation_checkpointing": "full",
 }
 _SERVING = {
@@ -41,7 +40,9 @@ class Job:
 
     def request(self, model: dict[str, Any], gpu: str, count: int) -> dict[str, Any]:
         """What the engine is asked about this job on GPUs of one node."""
-        plan = {"tensor": count} if self.workload["task"] == "inference" else {"sharding": "fsdp", "offload": "none"}
+        plan: dict[str, Any] = {"sharding": "fsdp" if count > 1 else "none", "offload": "none"}
+        if self.workload["task"] == "inference":
+            plan = {"tensor": count}
         return {
             "id": f"{self.label}-{gpu}-{count}",
             "workload": {**self.workload, "model": model},
@@ -115,7 +116,7 @@ def _fewest(job: Job, model: dict[str, Any], name: str, gpu: str) -> Need | None
 
 
 def _kept(name: str, compute: Callable[[], list[Need | None]]) -> list[Need]:
-    key = f"references:{sizing.__version__}:{specs.fingerprint()}:{name}"
+    key = f"needed:{sizing.__version__}:{specs.fingerprint()}:{name}"
     found: list[Need] | None = cache.get(key)
     if found is None:
         found = [need for need in compute() if need is not None]

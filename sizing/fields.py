@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
 from math import isfinite
 from typing import Any
 
@@ -96,7 +97,40 @@ class Text:
         return {"type": "string", "minLength": 1, "maxLength": self.longest}
 
 
-Field = Number | Choice | Flag | Text
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day of the past as an ISO date, no earlier than `first`.
+
+    What was true on one day stays true on every later one: only a date that lies ahead is read with the clock, and
+    with one day's grace for places where it is tomorrow already.
+    """
+
+    first: date = date(2010, 1, 1)
+
+    def read(self, value: object, field: str) -> str:
+        """The date as it was given, or the reason why it is none."""
+        if not isinstance(value, str):
+            raise SizingError(field, "{field} must be a date as 2026-03-31, given {value}", value=value)
+        try:
+            day = datetime.strptime(value, "%Y-%m-%d").date()  # noqa: DTZ007
+        except ValueError as refused:
+            raise SizingError(field, "{field} must be a date as 2026-03-31, given {value}", value=value) from refused
+        if day.isoformat() != value:
+            raise SizingError(field, "{field} must be a date as 2026-03-31, given {value}", value=value)
+        if day < self.first:
+            raise SizingError(
+                field, "{field} is {value}; no date before {first} is taken", value=value, first=self.first.isoformat()
+            )
+        if day > datetime.now(UTC).date() + timedelta(days=1):
+            raise SizingError(field, "{field} is {value}, which lies in the future", value=value)
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        """This field in JSON Schema."""
+        return {"type": "string", "format": "date"}
+
+
+Field = Number | Choice | Flag | Text | Day
 
 FORMATS = ("fp32", "bf16", "fp16", "fp8", "mxfp8", "nvfp4", "mxfp4", "int8", "int4", "nf4", "nf4_double_quant")
 WEIGHT_FORMATS = (*FORMATS, "gptq_int4", "gptq", "awq", "q4_k_m", "q5_k_m", "q6_k", "q8_0")
@@ -228,7 +262,7 @@ ECONOMICS: Mapping[str, Field] = {
     "rent_per_gpu_hour": Number(0.001, 1e7, whole=False),
     "rent_kind": Choice(("on-demand", "reserved")),
     "rent_gpu": Text(80),
-    "rent_as_of": Text(20),
+    "rent_as_of": Day(),
     "rent_source": Text(120),
     "cloud_storage_gb": MONEY,
     "cloud_storage_per_gb_month": MONEY,

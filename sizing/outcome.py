@@ -22,7 +22,8 @@ class Outcome:
     seconds : Interval or None
         Until every run is through [s]; None where no amount of work was stated.
     load : bool
-        Whether a service keeps its limits at the stated load.
+        Whether a service keeps its limits at the stated load; `load_message` says which it does not, `load_ratio` by
+        how much [–].
     copies : int
         Runs or replicas side by side on the machines [–].
     offload : bool
@@ -41,6 +42,7 @@ class Outcome:
     load: bool = True
     copies: int = 1
     load_message: str = ""
+    load_ratio: float = 1.0
     offload: bool = False
     waiting: int = 1
 

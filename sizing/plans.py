@@ -8,7 +8,7 @@ memory band fits is taken. Offload is tried last: it trades hours for memory.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -24,6 +24,9 @@ from sizing.units import DTYPE_BYTES
 from sizing.workload import Training
 
 COMFORTABLE_SHARE = 0.8
+SEARCHED = "search over the plans this framework can run"
+FREE = ("micro_batch", "gradient_accumulation", "activation_checkpointing")
+"""Fields of the workload that the search chooses where the request leaves them open."""
 STATES_OF = {"sgd": 0, "lion": 1, "adafactor": 0, "muon": 1, "galore": 0, "apollo": 0, "badam": 0}
 
 Rank = tuple[bool, bool, float]
@@ -95,8 +98,17 @@ def choose(
         )
     plan = found.case.plan
     why = "the fastest plan whose upper memory band fits" if found.memory.fits else "no plan fits; the nearest one"
-    ledger.assume(Assumption("plan", plan.sharding, "", why, "search over the plans this framework can run"))
+    ledger.assume(Assumption("plan", plan.sharding, "", why, SEARCHED))
+    _restate(found.case.workload, ledger, why)
     return found.case.workload, plan
+
+
+def _restate(used: Training, ledger: Ledger, why: str) -> None:
+    """List what the search took in the place of the usual values that it was free to change."""
+    for one in list(ledger):
+        name = one.key.removeprefix("workload.")
+        if name in FREE and getattr(used, name) != one.value:
+            ledger.restate(replace(one, value=getattr(used, name), why=why, source=SEARCHED))
 
 
 def can_choose(job: Training, fixed: Mapping[str, Any]) -> bool:

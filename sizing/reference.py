@@ -25,7 +25,11 @@ BYTES_PER_PARAMETER_MIXED = 16
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One quoted figure: what was claimed, under which condition, what the engine computes [GiB], whether it holds."""
+    """One quoted figure: what was claimed, under which condition, what the engine computes [GiB], whether it holds.
+
+    A job's figure is the memory that it needs, as every other page shows it: live tensors and the driver's share. What
+    nvidia-smi shows is more, since allocators keep freed blocks. The stack is the usual one of the method.
+    """
 
     fact: str
     claim: str
@@ -128,8 +132,7 @@ def _training(
     return contract.estimate(
         {
             "workload": {"task": "training", "method": method, "model": {"name": slug}, "micro_batch": 1,
-                         "gradient_accumulation": 1, "activation_checkpointing": "full", "attention": "flash",
-                         "sequence_length": sequence_length, **(fields or {})},
+                         "activation_checkpointing": "full", "sequence_length": sequence_length, **(fields or {})},
             "hardware": {"memory_gib": gib * GB / GIB, "gpus_per_node": 1},
         }
     )  # fmt: skip
@@ -137,7 +140,7 @@ def _training(
 
 def _one(fact: str, claim: str, condition: str, limit_gb: float | None, answer: Mapping[str, Any]) -> Reference:
     memory = answer["memory"]
-    device = {name: memory["device"][name] / GIB for name in ("expected", "low", "high")}
+    device = {name: memory["needed"][name] / GIB for name in ("expected", "low", "high")}
     return Reference(
         fact=fact,
         claim=claim,

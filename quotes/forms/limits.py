@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from catalog import specs
 from quotes.forms import choices
 from quotes.forms.fields import Choice, Date, Number, Text
-from quotes.forms.route import check_date
+from quotes.forms.route import check_date, check_day_of_quote
 from quotes.forms.sections import Section, SectionForm
 from sizing.errors import SizingError
 
@@ -224,7 +224,7 @@ class LimitsForm(SectionForm):
         help_text=_("in the currency of the budget, without tax; without it we compare with published prices"),
         action=_("Give the price of one GPU for one hour."),
     )
-    cloud_rate_date = Date(label=_("Date of that quote"), short=_("Date of the rate"))
+    cloud_rate_date = Date(label=_("Date of that quote"), short=_("Date of the rate"), validators=[check_day_of_quote])
     cloud_rate_kind = Choice(
         choices=[("on-demand", _("for the hours used")), ("reserved", _("around the clock, reserved"))],
         kind="row",

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from quotes.forms.fields import Choice, Date, Number
+from sizing.fields import Day
 
 ADAPTERS = "adapters"
 FULL = "full"
@@ -144,3 +145,9 @@ def deadline_hours(answers: dict[str, Any], *, today: date | None = None) -> flo
         until = date.fromisoformat(day) if isinstance(day, str) else day
         return max(0.0, float((until - (today or timezone.localdate())).days * 24))
     return None
+
+
+def check_day_of_quote(day: date) -> None:
+    """Refuse a date that no quote of today can have: one that lies ahead, or before the first that the engine takes."""
+    if not Day().first <= day <= timezone.localdate():
+        raise ValidationError(_("Give the day of the quote: not before 2010, and not in the future."), code="day")

@@ -11,6 +11,7 @@ from quotes.presenter import engine_data as data
 from quotes.presenter import engine_formulas as formulas
 from quotes.presenter import engine_money as money
 from quotes.presenter import engine_sentences as sentences
+from quotes.presenter import engine_sources as sources
 from quotes.presenter import quantities as q
 from quotes.presenter.units import unit_word
 
@@ -29,8 +30,8 @@ NEXT_SENTENCE = re.compile(r"(?<=[.]) (?=[A-Z])")
 KNOWN = (
     *sentences.SENTENCES,
     *sentences.WHYS,
-    *sentences.SOURCES,
-    *sentences.STACKS,
+    *sources.SOURCES,
+    *sources.STACKS,
     *data.ARTICLES,
     *money.MONEY,
     *money.BENCHMARKS,
@@ -121,7 +122,7 @@ def _pattern(template: str) -> re.Pattern[str]:
 
 def value(text: str) -> str:
     """Write a figure or word inside a sentence as the language does: 52.0 GiB becomes 52,0 ГиБ."""
-    if text in WORDS or text in sentences.STACKS:
+    if text in WORDS or text in sources.STACKS:
         return gettext(text)
     if " or " in text and all(one in WORDS for one in text.split(" or ")):
         return gettext(" or ").join(gettext(one) for one in text.split(" or "))

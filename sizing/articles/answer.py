@@ -186,7 +186,9 @@ def _fewest(reading: Reading, catalog: HardwareCatalog, system: System, verdict:
 
 
 def _sentence(system: System, memory: Mapping[str, Any], fewest: int | None, *, fits: bool) -> Message:
-    device = memory["device"]
+    device = memory["needed"]
+    if not memory["fits"] and device["high"] <= memory["capacity"]:
+        device = memory["device"]
     params = {
         "need": format_bytes(device["expected"]),
         "high": format_bytes(device["high"]),

@@ -9,7 +9,6 @@ from typing import Any
 from sizing import fields
 from sizing.assumptions import Assumption, Ledger
 from sizing.economics.offers import CURRENCY, Rent
-from sizing.errors import SizingError
 from sizing.hardware_data import HardwareCatalog
 
 STATED_SWING = 0.2
@@ -98,10 +97,7 @@ def read(request: Mapping[str, Any], catalog: HardwareCatalog, ledger: Ledger) -
     if "hours_per_day" not in given and hours is not None:
         given["hours_per_day"] = fields.ECONOMICS["hours_per_day"].read(hours, "workload.utilisation_hours_per_day")
     if "rent_gpu" in given:
-        try:
-            given["rent_gpu"] = catalog.gpu(given["rent_gpu"]).slug
-        except SizingError as refused:
-            raise SizingError("economics.rent_gpu", refused.text) from refused
+        given["rent_gpu"] = catalog.gpu(given["rent_gpu"], field="economics.rent_gpu").slug
     return given
 
 

@@ -99,19 +99,19 @@ class HardwareCatalog:
         """Lead times that offers state, by what they are for."""
         return _by_subject(self.lead_times)
 
-    def gpu(self, name: object) -> Gpu:
+    def gpu(self, name: object, *, field: str = "hardware.gpu") -> Gpu:
         """A GPU by slug or by a usual spelling; the most common form factor where the name leaves it open.
 
         Raises
         ------
         SizingError
-            For an unknown name, with names that are close.
+            For an unknown name, with names that are close; it names the `field` that the request gave it in.
         """
         if isinstance(name, str) and name in self._gpus:
             return self._gpus[name]
         named = self.names.read(name) if isinstance(name, str) else None
         if named is None:
-            raise _unknown("hardware.gpu", name, self._gpus)
+            raise _unknown(field, name, self._gpus)
         return self._gpus[named.slugs[0]]
 
     def platform(self, name: object) -> Platform:

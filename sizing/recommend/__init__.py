@@ -21,6 +21,7 @@ from sizing.units import HOUR
 
 MOST_NODES = 32
 MOST_REJECTED = 60
+MENDED_BY_NODES = ("load", "deadline", "memory")
 USUAL_DEADLINE_HOURS = 336.0
 BY_COST = "total cost: every line has a price"
 BY_SIZE = "nodes, GPUs, board power, rack units: not every line has a price"
@@ -104,6 +105,14 @@ def with_economics(
                 ledger=ledger,
                 storage_bytes=(one["storage"] or {}).get("capacity_bytes"),
             )
+    others = {
+        one["gpu"]: one["gpu_name"] for one in candidates if one["labels"] and one["gpu"] != given.get("rent_gpu")
+    }
+    if given.get("rent_per_gpu_hour") is not None and given.get("rent_gpu") and others:
+        quoted = catalog.gpu(given["rent_gpu"]).name
+        ledger.warn(
+            f"The rent that was stated is for {quoted}; published rents were used for {' and '.join(others.values())}."
+        )
 
 
 def read_job(request: Mapping[str, Any], workload: Mapping[str, Any], ledger: Ledger) -> Job:
@@ -231,7 +240,17 @@ def _nearest(
     one = min(refused, key=excess)
     shown = present.candidate(one, ["nearest"], 1, job, catalog, deadline_seconds=deadline)
     binding = [{"limit": v.limit, "message": v.message, "ratio": round(v.ratio, 3)} for v in one.violations]
+    binding += _end_of_search(one)
     return shown | {"binding": binding}
+
+
+def _end_of_search(one: Placement) -> list[dict[str, Any]]:
+    """The search's own bound, where more nodes than it tries could do what the nearest placement cannot."""
+    asked = max((v.ratio for v in one.violations if v.limit in MENDED_BY_NODES), default=1.0)
+    if one.nodes < MOST_NODES or asked <= 1.0:
+        return []
+    message = f"Search: no more than {MOST_NODES} nodes are tried; a larger installation has to be planned by hand."
+    return [{"limit": "most_nodes", "message": message, "ratio": round(asked, 3)}]
 
 
 def _without_platform(catalog: HardwareCatalog, bounds: Limits, job: Job, deadline: float | None) -> list[Placement]:

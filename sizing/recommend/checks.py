@@ -50,7 +50,7 @@ def _fits(placement: Placement) -> Found:
         message = f"Memory: the upper band needs {needed} a GPU, {there} are there; {short} short."
         return [(Violation("memory", message, outcome.device.high / outcome.capacity_bytes), True)]
     if not outcome.load:
-        return [(Violation("load", outcome.load_message or "Load: the service does not keep its limits.", 1.5), True)]
+        return [(Violation("load", outcome.load_message, outcome.load_ratio), True)]
     return []
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from sizing import answer
 from sizing.assumptions import Ledger
-from sizing.serving import bands, cache, explain, memory, reading, speed
+from sizing.serving import bands, cache, explain, loads, memory, reading, speed
 from sizing.serving.case import ServingCase
 from sizing.serving.job import ServingJob
 from sizing.serving.speed import ServingSpeed
@@ -67,12 +67,24 @@ def in_memory(found: memory.ServingMemory) -> dict[str, Any]:
     return parts | {"device": answer.interval(found.shown), "needed": parts["device"]}
 
 
+def completed(case: ServingCase, found: ServingSpeed) -> tuple[float, float]:
+    """Lower and upper end of the completed requests [1/s].
+
+    Requests that arrive at a stated rate are completed at that rate, unless the engine's most may lie below it.
+    """
+    low, high = bands.around(found.requests_per_s, bands.widths(case).throughput)
+    asked = case.workload.requests_per_second
+    if case.workload.scenario != "open_loop" or asked is None:
+        return low, high
+    return min(found.requests_per_s, loads.sure_rate(case, found)), min(asked, high)
+
+
 def shown(case: ServingCase, found: ServingSpeed) -> dict[str, Any]:
     """Serving speed in the contract's names, each figure with its 90 % band."""
     sizes, gpus = bands.widths(case), case.system.gpus
     first = bands.first_token(case, found.ttft_seconds, found.prefill_seconds)
     each = bands.around(found.tpot_seconds, sizes.token)
-    rate = bands.around(found.requests_per_s, sizes.throughput)
+    rate = completed(case, found)
     answer_tokens = case.workload.output_tokens
     concurrency = {"max_concurrency": cache.most_concurrent(case)}
 

@@ -15,7 +15,7 @@ from sizing.hardware import Gpu, System
 from sizing.outcome import Outcome
 from sizing.resolve import model
 from sizing.resolve.reader import NOT_STATED
-from sizing.serving import formats, layout, memory, reading, replicas
+from sizing.serving import formats, layout, loads, memory, reading, replicas
 from sizing.serving.case import USUAL_CONCURRENCY, ServingCase
 from sizing.serving.replicas import Reserve
 from sizing.software import Check
@@ -48,7 +48,7 @@ class ServingJob:
     def read(cls, raw: Mapping[str, Any], ledger: Ledger, *, known: tuple[str, ...] = ()) -> Self:
         """The service of a request's workload."""
         shape = model.read(raw, ledger)
-        job = with_limits(reading.workload(raw, shape, ledger, known=known), ledger)
+        job = with_limits(loads.to_hold(reading.workload(raw, shape, ledger, known=known), ledger), ledger)
         stated, _ = fields.read(raw, fields.SERVING, "workload")
         return cls(shape, job, ledger, replicas.read(stated, ledger))
 
@@ -70,11 +70,11 @@ class ServingJob:
             one = self._outcome(ServingCase(self.shape, self.workload, machines, plan, self.beside_bytes))
             if best is None or rank(one) > rank(best):
                 best = one
-        return best
+        return self._with_replicas(best) if best is not None and best.fits and not best.load else best
 
     def _outcome(self, case: ServingCase) -> Outcome:
         needed = memory.estimate(case).needed
-        message = self.shortfall(case) if needed.fits else ""
+        found = replicas.broken(case, self.reserve) if needed.fits else []
         return Outcome(
             fits=needed.fits,
             device=needed.device,
@@ -83,17 +83,19 @@ class ServingJob:
             seconds=None,
             machines=case.system,
             payload=case,
-            load=not message,
+            load=not found,
             copies=case.replicas,
-            load_message=message,
+            load_message=" ".join(one.message for one in found),
+            load_ratio=max((one.ratio for one in found), default=1.0),
         )
 
-    def shortfall(self, case: ServingCase) -> str:
-        """Which limit the service misses at its peak and after the loss it must stand, empty where it keeps all."""
-        remaining = replicas.left(case, self.reserve.spare)
-        if remaining is None:
-            return f"Load: nothing is left when a {self.reserve.spare} stops; a second replica is needed."
-        return replicas.shortfall(replicas.at_peak(remaining, self.reserve))
+    def _with_replicas(self, short: Outcome) -> Outcome:
+        """A service that misses its limits, with how many replicas keep them where any number does."""
+        wanted = replicas.needed(short.payload, self.reserve)
+        if wanted is None:
+            return short
+        message = f"{short.load_message} Load: {wanted:,} replicas are needed, {short.copies:,} are placed."
+        return replace(short, load_message=message, load_ratio=max(short.load_ratio, wanted / short.copies))
 
     def estimate(self, outcome: Outcome, *, explain: bool) -> dict[str, Any]:
         """Memory and speed of the service in the contract's form."""
@@ -121,7 +123,7 @@ class ServingJob:
     def whole(self) -> dict[str, Any]:
         """Weights by format, and the cache of all users at full length: one copy of the model, no rounding [B]."""
         job = self.workload
-        users = job.concurrency or job.batch or 0
+        users = job.concurrency or 0
         tokens = job.input_tokens + job.output_tokens
         return {
             "weights": {name: float(weight_bytes(self.shape, name).total) for name in COMPARED_FORMATS},
@@ -140,15 +142,15 @@ class ServingJob:
         }
 
 
-def rank(one: Outcome) -> tuple[bool, bool, float]:
-    """Order of outcomes on the same machines: it fits, it keeps the load, more room is left."""
-    return (one.fits, one.load, -one.device.high)
+def rank(one: Outcome) -> tuple[bool, bool, float, float]:
+    """Order of outcomes on the same machines: it fits, it keeps the load or comes nearer to it, more room is left."""
+    return (one.fits, one.load, -one.load_ratio, -one.device.high)
 
 
 def with_limits(job: Serving, ledger: Ledger) -> Serving:
     """The load with latency limits and users where none were stated."""
     first, each, users = job.ttft_limit_ms, job.tpot_limit_ms, job.concurrency
-    if users is None and job.requests_per_second is None and job.batch is None:
+    if users is None and job.requests_per_second is None:
         users = USUAL_CONCURRENCY
         ledger.assume(
             Assumption("workload.concurrency", users, "requests", "no load was stated", NOT_STATED, low=4, high=64)

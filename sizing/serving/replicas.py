@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any, Final
 
 from sizing.assumptions import Assumption, Ledger
 from sizing.resolve.reader import NOT_STATED
-from sizing.serving import bands, cache, speed
+from sizing.serving import loads
 from sizing.serving.case import ServingCase
-from sizing.serving.speed import ServingSpeed
+from sizing.serving.loads import Broken
 
 USUAL_PEAK: Final = 1.25
 USUAL_SPARE: Final = "none"
 MOST_SEARCHED: Final = 1 << 14
+MOST_REPLICAS: Final = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,29 +74,45 @@ def at_peak(case: ServingCase, reserve: Reserve) -> ServingCase:
     return replace(case, workload=replace(job, concurrency=users, requests_per_second=rate))
 
 
-def shortfall(case: ServingCase, found: ServingSpeed | None = None) -> str:
-    """Which limit a case misses at the pessimistic side, empty where it keeps all.
+def broken(case: ServingCase, reserve: Reserve) -> list[Broken]:
+    """The limits that a service does not keep at its peak and after the loss it must stand."""
+    remaining = left(case, reserve.spare)
+    if remaining is None:
+        message = f"Load: nothing is left when a {reserve.spare} stops; a second replica is needed."
+        return [Broken(loads.ROOM, message, 2.0)]
+    return loads.broken(at_peak(remaining, reserve))
 
-    A limit on the first token or on the time per token holds for 99 of 100 requests: the upper end of the band of the
-    mean, or the 99th percentile where that is longer.
+
+def needed(case: ServingCase, reserve: Reserve) -> int | None:
+    """Replicas that keep every limit at the peak and after the loss [–]; None where no number of them does.
+
+    It is the least number that the judgement of the placed ones holds for, so that as many as are needed always do.
     """
-    job = case.workload
-    found = found or speed.estimate(case)
-    room = cache.most_concurrent(case)
-    if job.concurrency and room < job.concurrency:
-        return f"Load: room for {room} requests at once, {job.concurrency} are asked for."
-    upper = bands.first_token(case, found.ttft_seconds, found.prefill_seconds)[1]
-    first = 1000 * max(found.late_ttft_seconds, upper)
-    each = 1000 * max(found.late_tpot_seconds, bands.around(found.tpot_seconds, bands.widths(case).token)[1])
-    if job.ttft_limit_ms and first > job.ttft_limit_ms:
-        return f"Load: first token after up to {first:,.0f} ms, {job.ttft_limit_ms:,.0f} ms allowed."
-    if job.tpot_limit_ms and each > job.tpot_limit_ms:
-        return f"Load: up to {each:.0f} ms a token, {job.tpot_limit_ms:.0f} ms allowed."
-    if job.requests_per_second and not job.concurrency:
-        sure = bands.around(speed.ceiling(case), bands.widths(case).throughput)[0]
-        if sure < job.requests_per_second:
-            return f"Load: {sure:.2g} requests/s for sure, {job.requests_per_second:.2g} are asked for."
-    return ""
+    gone, each = lost(case, reserve.spare), case.plan.attention_data
+    peak = at_peak(case, reserve)
+
+    def keeps(replicas: int) -> bool:
+        return not loads.broken(replace(peak, plan=replace(peak.plan, data=replicas * each)))
+
+    low, high = max(0, case.replicas - gone), MOST_REPLICAS
+    if low and keeps(low):
+        low, high = 0, low
+    elif not keeps(high):
+        return None
+    else:
+        low, high = _doubled(keeps, low)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if keeps(middle) else (middle, high)
+    return high + gone
+
+
+def _doubled(keeps: Callable[[int], bool], low: int) -> tuple[int, int]:
+    """Two numbers of replicas, one that does not keep the limits and one that does."""
+    high = max(1, 2 * low)
+    while high < MOST_REPLICAS and not keeps(high):
+        low, high = high, 2 * high
+    return low, min(high, MOST_REPLICAS)
 
 
 def users_of_one(case: ServingCase) -> int:
@@ -102,13 +120,14 @@ def users_of_one(case: ServingCase) -> int:
     plan = replace(case.plan, data=case.plan.attention_data)
 
     def keeps(users: int) -> bool:
-        job = replace(case.workload, concurrency=users, requests_per_second=None, batch=None, scenario="closed_loop")
-        return not shortfall(replace(case, plan=plan, workload=job))
+        scenario = "static" if case.workload.scenario == "static" else "closed_loop"
+        job = replace(case.workload, concurrency=users, requests_per_second=None, batch=None, scenario=scenario)
+        return not loads.broken(replace(case, plan=plan, workload=job))
 
     low, high = 0, 1
     while high <= MOST_SEARCHED and keeps(high):
         low, high = high, 2 * high
-    while high - low > max(1, low // 16):
+    while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if keeps(middle) else (low, middle)
     return low
@@ -116,17 +135,12 @@ def users_of_one(case: ServingCase) -> int:
 
 def shown(case: ServingCase, reserve: Reserve) -> dict[str, Any]:
     """Replicas of a placed service in the contract's form."""
-    job, one = case.workload, users_of_one(case)
-    gone = lost(case, reserve.spare)
-    needed = None
-    if job.concurrency and one:
-        needed = ceil(job.concurrency * reserve.peak / one) + gone
     return {
         "placed": case.replicas,
-        "needed": needed,
+        "needed": needed(case, reserve),
         "gpus_each": case.plan.tensor * case.plan.pipeline * case.plan.attention_data,
-        "users_each": one,
+        "users_each": users_of_one(case),
         "peak_factor": reserve.peak,
         "spare": reserve.spare,
-        "lost": gone,
+        "lost": lost(case, reserve.spare),
     }

@@ -31,7 +31,7 @@ PRINT = {
     "buffers": "#7d8a90",
 }
 SERVED = {"task": "inference", "weights": "bf16", "input_tokens": 2000, "output_tokens": 400, "concurrency": 16}
-TRAINED = {"task": "training", "sequence_length": SEQUENCE}
+TRAINED = {"task": "training", "sequence_length": SEQUENCE, "micro_batch": 1, "activation_checkpointing": "full"}
 WAYS: tuple[tuple[Any, dict[str, Any]], ...] = (
     ("QLoRA", TRAINED | {"method": "qlora"}),
     (_("Service, BF16"), SERVED),
@@ -90,7 +90,11 @@ def picture() -> Picture | None:
 
 
 def _total(workload: dict[str, Any]) -> dict[str, Any] | None:
-    """Bytes by part, as if one GPU held the whole job, so that the ways differ by nothing else."""
+    """Bytes by part, as if one GPU held the whole job, so that the ways differ by nothing else.
+
+    They add up to what is needed, as the pages of GPUs and of quoted figures show it: what the driver takes beside the
+    framework stands with the buffers.
+    """
     asked = {
         "id": "ways",
         "workload": workload | {"model": {"name": MODEL}},
@@ -100,7 +104,10 @@ def _total(workload: dict[str, Any]) -> dict[str, Any] | None:
     answer = contract.estimate(asked)
     if answer.get("error"):
         return None
-    return {"parts": answer["memory"]["per_gpu"], "capacity": answer["memory"]["capacity"]}
+    memory = answer["memory"]
+    parts = dict(memory["per_gpu"])
+    parts["buffers"] += memory["needed"]["expected"] - sum(parts.values())
+    return {"parts": parts, "capacity": memory["capacity"]}
 
 
 def _bar(label: Any, total: dict[str, Any], place: int, scale: float) -> Bar:

@@ -6,7 +6,10 @@ from django.urls import reverse
 from django.utils import translation
 from django.utils.html import conditional_escape
 
+from catalog.references import jobs_of
+from quotes.forms.limits import LimitsForm
 from quotes.presenter import payback
+from quotes.views.customer.four_ways import picture
 from sizing.reference import references
 
 pytestmark = pytest.mark.django_db
@@ -62,3 +65,20 @@ def test_both_statements_on_an_own_server_stand_with_what_makes_them_true(client
             assert name in page
             assert value.replace("\u00a0", " ") in shown
             assert conditional_escape(source) in page
+
+
+def test_a_job_has_one_figure_on_the_home_page_the_page_of_a_gpu_and_here() -> None:
+    home = next(bar.total_gib for bar in picture().bars if bar.label == "QLoRA")
+    quoted = next(one.expected_gib for one in references() if one.condition.startswith("4,096 tokens"))
+    there = next(one for one in jobs_of("h200-sxm") if one.label == "QLoRA" and one.model == "llama-3.3-70b")
+
+    assert home == pytest.approx(quoted, abs=0.05)
+    assert there.expected_bytes / 2**30 == pytest.approx(quoted, abs=0.05)
+
+
+@pytest.mark.parametrize(("day", "is_taken"), [("2009-12-31", False), ("2999-01-01", False), ("2024-03-01", True)])
+def test_the_date_of_a_cloud_quote_lies_in_the_past_and_not_before_2010(day: str, is_taken: bool) -> None:
+    form = LimitsForm({"cloud_rate_date": day})
+    form.is_valid()
+
+    assert ("cloud_rate_date" not in form.errors) is is_taken

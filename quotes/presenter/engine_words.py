@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from quotes.presenter import engine_data as data
 from quotes.presenter import engine_formulas as formulas
 from quotes.presenter import engine_money as money
+from quotes.presenter import engine_parts as parts
 from quotes.presenter import engine_sentences as sentences
 from quotes.presenter import quantities as q
 from quotes.presenter.units import unit_word
@@ -32,6 +33,7 @@ KNOWN = (
     *sentences.SOURCES,
     *sentences.STACKS,
     *data.ARTICLES,
+    *parts.OWN_PARTS,
     *money.MONEY,
     *money.BENCHMARKS,
     *money.INDEXES,

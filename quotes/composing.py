@@ -17,6 +17,8 @@ from quotes.models import Confirmation, LineKind, PriceKind
 
 CENT = Decimal("0.01")
 ANY_MAKER = "any maker"
+# Rows of the starter catalog without a maker: rails, cords, what we do ourselves. A line names the thing alone.
+OURSELVES = frozenset({"", "Sizewright"})
 
 
 @dataclass(slots=True)
@@ -115,7 +117,8 @@ def _name_parts(needs: list[Need]) -> None:
     for need in needs:
         part = parts.get(need.slug)
         if part is not None and part.vendor != ANY_MAKER:
-            need.description = part.name if part.vendor in part.name else f"{part.vendor} {part.name}"
+            is_named_alone = part.vendor in OURSELVES or part.vendor in part.name
+            need.description = part.name if is_named_alone else f"{part.vendor} {part.name}"
             need.article = part.part_number
 
 

@@ -7,13 +7,14 @@ import io
 import json
 from dataclasses import dataclass, field
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pypdf
 from pypdf.errors import PyPdfError
 
 import sizing
 from quotes import engine, snapshot
-from quotes.models import Document
+from quotes.models import Document, Issuer
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ def verify(content: bytes) -> Verdict:
         The PDF as the customer holds it.
     """
     digest = hashlib.sha256(content).hexdigest()
-    document = Document.objects.select_related("quote", "request").filter(sha256=digest).first()
+    document = Document.objects.select_related("quote__issuer", "request").filter(sha256=digest).first()
     lines = [f"SHA-256 {digest}"]
     if document is None:
         lines.append("Not a document of this installation, or altered since it was rendered")
@@ -59,7 +60,9 @@ def _who(document: Document) -> str:
     quote = document.quote
     name = quote.full_number if quote is not None and quote.number else document.request.reference
     status = f", the quote is {quote.shown_status}" if quote is not None else ""
-    return f"Ours, unaltered: {name}, {document.kind}, {document.language}, of {document.created_at:%Y-%m-%d}{status}"
+    issuer = quote.issuer if quote is not None else Issuer.current()
+    of = f"{document.created_at.astimezone(ZoneInfo(issuer.time_zone)):%Y-%m-%d}"
+    return f"Ours, unaltered: {name}, {document.kind}, {document.language}, of {of} ({issuer.time_zone}){status}"
 
 
 def attached(content: bytes) -> dict[str, Any] | None:

@@ -56,8 +56,13 @@ def _lines(reading: Reading) -> Table:
         rows.append(row("", _("Priced lines: %(priced)s of %(total)s") % said, "", "", "", "", kind="total"))
     else:
         label = _("Net total") if found.is_complete else _("Net total of the priced lines")
-        rows.append(row("", label, "", "", str(q.money(totals.get("net"))), currency, kind="total"))
+        rows.append(row("", label, "", "", _sum(found), currency, kind="total"))
     return table("lines", columns, rows, css="long", header=1)
+
+
+def _sum(found: Deal) -> str:
+    """Write the sum of the priced lines; where no line has a price there is none, and never 0.00."""
+    return str(q.money(found.net)) if found.net else q.NOTHING
 
 
 def _line(reading: Reading, line: Mapping[str, Any]) -> Row:
@@ -148,7 +153,7 @@ def _sums(totals: Mapping[str, Any], found: Deal) -> Iterator[Row]:
         said = {"priced": found.firm, "total": found.lines}
         yield row(_("Priced lines"), _("%(priced)s of %(total)s") % said, "")
         if not found.has_market_prices:
-            yield row(_("Net total of the priced lines"), str(q.money(totals.get("net"))), currency, kind="sum")
+            yield row(_("Net total of the priced lines"), _sum(found), currency, kind="sum")
         return
     if Decimal(str(totals.get("discount") or 0)):
         yield row(_("Discount, already in the lines"), str(q.money(totals["discount"])), currency)

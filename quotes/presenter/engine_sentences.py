@@ -79,6 +79,7 @@ SENTENCES = (
     _("The smallest configuration that does the job."),
     _("Even at the upper band live data takes %(share)s of each GPU."),
     _("At the upper band it is ready after %(share)s of the time given."),
+    _("At the upper band it is ready after less than %(share)s of the time given."),
     _("All GPUs of a node exchange at full link speed."),
     _("Keeps every wish."),
     _("The upper memory band comes close to the capacity: longer examples will not fit."),

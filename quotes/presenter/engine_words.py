@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from quotes.presenter import engine_data as data
 from quotes.presenter import engine_formulas as formulas
 from quotes.presenter import engine_money as money
+from quotes.presenter import engine_parts as parts
 from quotes.presenter import engine_sentences as sentences
 from quotes.presenter import engine_sources as sources
 from quotes.presenter import quantities as q
@@ -33,6 +34,7 @@ KNOWN = (
     *sources.SOURCES,
     *sources.STACKS,
     *data.ARTICLES,
+    *parts.OWN_PARTS,
     *money.MONEY,
     *money.BENCHMARKS,
     *money.INDEXES,

@@ -111,11 +111,18 @@ def spare_text(drawn: memory.Gauge) -> str:
     return _("%(size)s free at the upper edge") % {"size": q.gib(drawn.capacity_bytes - drawn.high_bytes)}
 
 
+def uncapped(name: str) -> str:
+    """Begin a name in small letters inside a list; abbreviations stay: CUDA context, logits, KV cache."""
+    return name if name[:2].isupper() else name[:1].lower() + name[1:]
+
+
 def paper_labels(drawn: memory.Gauge, *, width: float = PAPER_WIDTH) -> list[labels.Label]:
     """Place the names of the parts above the bar; small parts of one family share a name."""
     begin, stretches = 0.0, []
     for group, size, is_wide in _groups(drawn):
-        name = ", ".join(str(SHORT[key]) if index == 0 else str(SHORT[key]).lower() for index, key in enumerate(group))
+        name = ", ".join(
+            str(SHORT[key]) if index == 0 else uncapped(str(SHORT[key])) for index, key in enumerate(group)
+        )
         if len(group) == 1 and group[0] != "rest":
             name = str(NAMES[group[0]])
         text = name if is_wide else f"{name} {q.gib(size).text}"

@@ -17,6 +17,7 @@ from quotes.models.quotes import EXPIRED
 from quotes.presenter import dates, engine_words, words
 from quotes.presenter import quantities as q
 from quotes.transitions import MOVES, Move
+from quotes.wording import name_of
 
 register = template.Library()
 HOUR = 3600
@@ -177,7 +178,10 @@ def event_word(event: QuoteEvent) -> str:
 def event_detail(event: QuoteEvent) -> str:
     """Say what an event was about: the line, the value before and after, the reason."""
     change = event.change
-    parts = [str(change[name]) for name in ("what", "label", "question", "name", "platform") if change.get(name)]
+    said = change
+    if event.kind.startswith("assumption.") and change.get("key"):
+        said = {**change, "what": name_of(change["key"], change.get("what") or change.get("label") or ""), "label": ""}
+    parts = [str(said[name]) for name in ("what", "label", "question", "name", "platform") if said.get(name)]
     if event.kind == "assumption.changed":
         parts.append(f"{figure(change.get('before'))} → {figure(change.get('after'))}")
     if change.get("answer"):

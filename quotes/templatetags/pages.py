@@ -107,11 +107,15 @@ WORDS = {
 
 
 @register.inclusion_tag("components/status.html")
-def status(word: str, label: str = "", *, bare: bool = False) -> dict[str, Any]:
-    """Show who stands behind a claim: shape, word and color; `bare` leaves the word to screen readers."""
+def status(word: str, label: str = "", *, bare: bool = False, own: Any = False) -> dict[str, Any]:
+    """Show who stands behind a claim: shape, word and color.
+
+    `bare` leaves the word to screen readers; `own` is for pages the customer reads, who is *you* there.
+    """
+    said = _("stated by you") if own and word == "customer" else WORDS.get(word, word)
     return {
         "status": word,
-        "label": label or WORDS.get(word, word),
+        "label": label or said,
         "icon": f"components/icons/{word}.html",
         "bare": bare,
     }

@@ -88,6 +88,47 @@ def test_an_engineer_copies_an_expired_quote_and_joins_two_requests(
     expect(customer).to_have_url(f"{live_server.url}/r/{address}")
 
 
+@pytest.mark.parametrize("width", [1280, 360])
+def test_one_long_word_in_any_text_pushes_no_page_wider(
+    make_page: MakePage, live_server: Any, engineer: User, width: int
+) -> None:
+    word = "Q" * 230
+    asked = makers.make_request(organization=word[:190], contact_name=word[:110], message=word)
+    quote = makers.make_quote(request=asked)
+    by = Actor.of_user(engineer)
+    services.edit_line(quote.lines.get(kind="gpu"), actor=by, version=None, description=word, article=word[:110])
+    services.edit_line(quote.lines.get(kind="platform"), actor=by, version=None, detail=word)
+    services.add_note(asked, text=word, actor=by)
+    services.waive(quote.lines.get(kind="gpu"), actor=by, reason=word, party="supplier")
+    services.confirm(quote.ledger.first(), actor=by, evidence=word)
+    for answered in (True, False):
+        question = services.ask(quote, actor=by, question=word)
+        if answered:
+            services.answer_clarification(question, actor=makers.customer(quote), answer=word)
+    other = makers.make_quote(request=makers.make_request(organization=word[:190], message=word))
+    sent = makers.make_quote(status=Status.SENT, settled=True)
+    sent.lines.update(description=word, evidence=word)
+    second = services.revise(sent, actor=by, reason=word)
+    second.lines.update(quantity=3, description=f"{word}2")
+    page = signed_in(make_page(viewport={"width": width, "height": 740}), live_server, engineer)
+
+    wide = []
+    for path in (
+        f"/desk/{quote.public_id}/",
+        f"/desk/{quote.public_id}/events/",
+        f"/desk/{quote.public_id}/merge/{other.request.public_id}/",
+        f"/desk/{quote.public_id}/lines/{quote.lines.get(kind='gpu').public_id}/edit/",
+        f"/desk/{second.public_id}/difference/",
+        "/desk/?view=all",
+        *("/r/" + links.address(links.issue(one)[1]).partition("/r/")[2] for one in (asked, sent.request)),
+    ):
+        page.goto(path)
+        if not fits(page):
+            wide.append(path)
+
+    assert wide == []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_new_pages_are_accessible_and_fit_a_phone(
     make_page: MakePage, live_server: Any, engineer: User, pair: tuple[Quote, Quote], axe: Axe, scheme: str

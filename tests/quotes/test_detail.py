@@ -88,8 +88,11 @@ def test_the_second_of_two_edits_sees_both_values(desk: Client) -> None:
 
     text = response.content.decode()
     assert response.status_code == 409
-    assert "30500.00" in text
-    assert "29999" in text
+    assert "30,500.00" in text
+    assert "29,999.00" in text
+    assert "Price of one, without tax" in text
+    assert "unit_price" not in text
+    assert "net_amount" not in text
 
 
 @pytest.mark.parametrize(("typed", "stored"), [("9,99", "9.99"), ("9.99", "9.99"), ("1 234,50", "1234.50")])

@@ -297,6 +297,14 @@ def test_the_page_shows_the_likely_duplicate_what_differs_and_merges(desk: Clien
     )
 
 
+def test_a_request_is_not_compared_with_itself(desk: Client) -> None:
+    quote = quote_of()
+    address = reverse("quotes:merge", args=[quote.public_id, quote.request.public_id])
+
+    assert desk.get(address).status_code == 404
+    assert desk.post(address, {"survivor": str(quote.request.public_id)}).status_code == 404
+
+
 def test_the_page_offers_only_what_can_go_on(desk: Client) -> None:
     issued, other = quote_of(status=Status.SENT, settled=True), quote_of()
     address = reverse("quotes:merge", args=[other.public_id, issued.request.public_id])

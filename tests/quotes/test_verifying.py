@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pypdf
 import pytest
@@ -52,6 +53,17 @@ def test_our_document_is_recognized_and_recomputed() -> None:
     assert quote.number
     assert quote.number in verdict.lines[1]
     assert "the same result" in verdict.lines[-1]
+
+
+def test_the_day_is_told_in_the_zone_of_the_company() -> None:
+    quote, content = issued()
+    at = Document.objects.get(quote=quote).created_at
+    issuer = quote.issuer
+    for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):
+        type(issuer).objects.filter(pk=issuer.pk).update(time_zone=zone)
+
+        day = at.astimezone(ZoneInfo(zone)).date()
+        assert f"of {day} ({zone})" in verifying.verify(content).lines[1]
 
 
 def test_an_altered_document_is_not_ours() -> None:

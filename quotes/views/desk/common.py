@@ -16,6 +16,7 @@ from django.utils import timezone
 from quotes.actors import Actor
 from quotes.models import LedgerEntry, Quote, QuoteLine
 from quotes.refusals import BlockedError, Refusal, StaleEditError
+from quotes.views.desk import stale
 
 RELATED = (
     "request__assigned_to",
@@ -90,16 +91,7 @@ def refused(request: HttpRequest, refusal: Refusal, *, quote_id: Any = None) -> 
     context = {
         "refusal": refusal,
         "guards": refusal.guards if isinstance(refusal, BlockedError) else [],
-        "pairs": pairs(refusal) if isinstance(refusal, StaleEditError) else [],
+        "pairs": stale.pairs(refusal) if isinstance(refusal, StaleEditError) else [],
         "back": back,
     }
     return render(request, "quotes/desk/refused.html", context, status=refusal.status_code)
-
-
-def pairs(refusal: StaleEditError) -> list[tuple[str, Any, Any]]:
-    """Give both sides of an edit conflict, only where they differ."""
-    return [
-        (name, refusal.stored.get(name), asked)
-        for name, asked in refusal.asked.items()
-        if refusal.stored.get(name) != asked
-    ]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
 from quotes import snapshot
-from quotes.models import Quote
-from quotes.views.desk.rows import dig, way
+from quotes.models import IN_PREPARATION, Quote, Status
+from quotes.views.desk.rows import dig, way, with_needed
 from quotes.wording import name_of
 
 RESULTS = (
-    (_("Memory of a GPU, upper band"), "bytes", ("estimate", "memory", "device", "high")),
+    (_("Memory of a GPU, upper band"), "bytes", ("needed", "high")),
     (_("Time to result, upper band"), "seconds", ("estimate", "speed", "high", "seconds_to_result")),
     (_("To the first word, upper band"), "ms", ("estimate", "speed", "high", "ttft_ms")),
     (_("Answers, all users"), "tokens/s", ("estimate", "speed", "output_tokens_per_second")),
@@ -24,6 +24,9 @@ LINE_FIELDS = {
     "unit_price": _("Price of one"),
     "net_amount": _("Amount"),
     "price_kind": _("Price is"),
+    "discount_percent": _("Discount, %"),
+    "tax_rate": _("Tax rate, %"),
+    "unit_cost": _("Our cost of one"),
     "article": _("Article"),
     "detail": _("Detail"),
 }
@@ -32,15 +35,37 @@ LINE_FIELDS = {
 def between(former: Quote, latter: Quote) -> dict[str, Any]:
     """Give the differences by section: inputs, assumptions, lines, price, result. Runs SQL for unfrozen revisions."""
     a, b = snapshot.of(former), snapshot.of(latter)
+    costs = cost_by_position(former), cost_by_position(latter)
     return {
         "inputs": pairs(flatten(a["input"]), flatten(b["input"])),
         "assumptions": assumptions(a["assumptions"], b["assumptions"]),
-        "lines": lines(a["lines"], b["lines"]),
-        "totals": (a["totals"], b["totals"], Decimal(b["totals"]["net"]) - Decimal(a["totals"]["net"])),
+        "lines": lines(*(with_cost(side["lines"], known) for side, known in zip((a, b), costs, strict=True))),
+        "totals": (a["totals"], b["totals"]),
+        "in_force": in_force(former, latter),
         "results": results(a["candidate"], b["candidate"]),
         "engines": (a["engine"], b["engine"]),
         "catalogs": (a["catalog"], b["catalog"]),
     }
+
+
+def in_force(former: Quote, latter: Quote) -> Any:
+    """Say what still holds of the former revision; nothing where it holds no more, or the latter took its place."""
+    if former.status == Status.ACCEPTED and latter.status in {*IN_PREPARATION, Status.SENT}:
+        return _("The former revision was accepted and stays accepted until the customer accepts the next one")
+    if former.shown_status == Status.SENT and latter.status in IN_PREPARATION:
+        return _("The former revision stays in force until the next one is sent")
+    return ""
+
+
+def cost_by_position(quote: Quote) -> dict[int, str | None]:
+    """Give our cost of one of each line, which no snapshot holds because customers get snapshots. Runs SQL."""
+    costs = quote.lines.values_list("position", "unit_cost")
+    return {position: None if cost is None else str(cost) for position, cost in costs}
+
+
+def with_cost(lines: list[dict[str, Any]], costs: dict[int, str | None]) -> list[dict[str, Any]]:
+    """Put our cost beside what the snapshot says of a line."""
+    return [line | {"unit_cost": costs.get(line["position"])} for line in lines]
 
 
 def flatten(data: Any, prefix: str = "") -> dict[str, Any]:
@@ -82,11 +107,25 @@ def lines(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> list[dic
     for name in [*one, *(name for name in two if name not in one)]:
         was, now = one.get(name), two.get(name)
         changed = (
-            [] if was is None or now is None else [LINE_FIELDS[one] for one in LINE_FIELDS if was[one] != now[one]]
+            []
+            if was is None or now is None
+            else [LINE_FIELDS[one] for one in LINE_FIELDS if differ(was[one], now[one])]
         )
         if was is None or now is None or changed:
             found.append({"was": was, "now": now, "changed": changed, "line": now or was})
     return found
+
+
+def differ(was: Any, now: Any) -> bool:
+    """Say whether two values of a field differ; 1 and 1.00 do not."""
+    return bool(_number(was) != _number(now))
+
+
+def _number(value: Any) -> Any:
+    try:
+        return Decimal(value)
+    except (InvalidOperation, TypeError, ValueError):
+        return value
 
 
 def identity(line: dict[str, Any]) -> tuple[str, str, str]:
@@ -97,6 +136,7 @@ def identity(line: dict[str, Any]) -> tuple[str, str, str]:
 def results(before: dict[str, Any] | None, after: dict[str, Any] | None) -> list[dict[str, Any]]:
     """Give the figures of the result on both sides."""
     rows = []
+    before, after = with_needed(before), with_needed(after)
     for name, kind, path in RESULTS:
         was, now = dig(before, path), dig(after, path)
         if was is not None or now is not None:

@@ -29,6 +29,7 @@ class CommaDecimalField(forms.DecimalField):
 def _decimal(
     label: Any, wrong: Any, *, required: bool = False, low: Decimal | int = 0, high: int = 10**12 - 1
 ) -> CommaDecimalField:
+    """Make the field; `wrong` says every mistake and holds no percent sign: Django interpolates it for some of them."""
     widget = forms.TextInput(attrs={**NARROW, "inputmode": "decimal"})
     codes = ("min_value", "max_value", "max_digits", "max_whole_digits", "max_decimal_places", "invalid", "required")
     return CommaDecimalField(
@@ -73,9 +74,9 @@ class LineForm(VersionedForm):
         _("A price is from 0 to 999,999,999,999 with two decimals. Type it, or choose “no price”"),
     )
     discount_percent = _decimal(
-        _("Discount, %"), _("The discount is from 0 to 100 %. Leave it empty for none"), high=100
+        _("Discount, %"), _("The discount is from 0 to 100 percent. Leave it empty for none"), high=100
     )
-    tax_rate = _decimal(_("Tax rate, %"), _("The tax rate is from 0 to 99 %. Leave it empty for none"), high=99)
+    tax_rate = _decimal(_("Tax rate, %"), _("The tax rate is from 0 to 99 percent. Leave it empty for none"), high=99)
     unit_cost = _decimal(
         _("Our cost of one"), _("Our cost is from 0 to 999,999,999,999. Leave it empty where it is not known")
     )

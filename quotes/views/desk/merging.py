@@ -26,7 +26,7 @@ from quotes.views.desk.handling_forms import MergeForm
 def merge(request: HttpRequest, quote_id: UUID, request_id: UUID) -> HttpResponse:
     """Show what differs between two requests, and close one of them."""
     quote = get_quote(request, quote_id)
-    rows = Request.objects.visible_to(request.user).select_related("assigned_to")
+    rows = Request.objects.visible_to(request.user).exclude(pk=quote.request_id).select_related("assigned_to")
     other = get_object_or_404(rows, public_id=request_id)
     if request.method == "POST" and Role.ENGINEER not in actor_of(request).roles:
         raise NotAllowedError(_("Only a sales engineer does this"))

@@ -218,10 +218,10 @@ def queue_csv(request: HttpRequest) -> HttpResponse:
             quote.summary.get("model", ""),
             quote.summary.get("platform", ""),
             quote.summary.get("gpu", ""),
-            quote.net_total,
+            quote.net_total or "",
             quote.currency,
             owner.email if owner else "",
-            quote.status_at.isoformat(timespec="minutes"),
+            timezone.localtime(quote.status_at).isoformat(timespec="minutes"),
         ]
         writer.writerow([harmless(cell) for cell in cells])
     return response

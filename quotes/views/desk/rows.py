@@ -205,8 +205,8 @@ def moved(tried: Change) -> list[dict[str, Any]]:
     """Give what a tried value moves: each figure before and after, in base units."""
     rows: list[dict[str, Any]] = []
     figures = (
-        (_("Memory of a GPU, upper band"), "bytes", ("estimate", "memory", "device", "high")),
-        (_("Memory of a GPU, expected"), "bytes", ("estimate", "memory", "device", "expected")),
+        (_("Memory of a GPU, upper band"), "bytes", ("needed", "high")),
+        (_("Memory of a GPU, expected"), "bytes", ("needed", "expected")),
         (_("Time to result"), "seconds", ("estimate", "speed", "seconds_to_result")),
         (_("Time to result, upper band"), "seconds", ("estimate", "speed", "high", "seconds_to_result")),
         (_("To the first word, upper band"), "ms", ("estimate", "speed", "high", "ttft_ms")),
@@ -215,12 +215,19 @@ def moved(tried: Change) -> list[dict[str, Any]]:
         (_("Power at the wall"), "watts", ("facility", "power_watts", "expected")),
         (_("Price of the lines, upper end"), "money", ("price", "high")),
     )
+    sides = with_needed(tried.before), with_needed(tried.after)
     for label, kind, path in figures:
-        before, after = dig(tried.before, path), dig(tried.after, path)
+        before, after = (dig(side, path) for side in sides)
         if before is not None or after is not None:
             turned = way(after, before) if kind in MORE_IS_BETTER else way(before, after)
             rows.append({"label": label, "kind": kind, "before": before, "after": after, "way": turned})
     return rows
+
+
+def with_needed(candidate: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Put beside a candidate's figures the memory its load needs, which every page compares with the card [bytes]."""
+    needed = memory.used(dig(candidate, ("estimate", "memory")) or {})
+    return None if candidate is None else {**candidate, "needed": needed}
 
 
 def dig(data: Any, path: tuple[str, ...]) -> Any:

@@ -1,9 +1,18 @@
 """Addresses of the staff's pages."""
 
-from django.urls import path
+from django.urls import path, register_converter
+from django.urls.converters import IntConverter
 
 from quotes.views.desk import account, acting, merging, queue, records, review, rows
 
+
+class PlaceConverter(IntConverter):
+    """A place in a list, from 0; a number no list is as long as is no address, whatever a database could hold."""
+
+    regex = "[0-9]{1,4}"
+
+
+register_converter(PlaceConverter, "place")
 urlpatterns = [
     path("", queue.queue, name="queue"),
     path("account/", account.account, name="account"),
@@ -21,7 +30,7 @@ urlpatterns = [
     path("<uuid:quote_id>/lines/<uuid:row_id>/<slug:action>/", rows.line, name="line"),
     path("<uuid:quote_id>/assumptions/<uuid:row_id>/<slug:action>/", rows.assumption, name="assumption"),
     path("<uuid:quote_id>/inputs/<str:key>/", rows.stated, name="stated"),
-    path("<uuid:quote_id>/candidates/<int:rank>/choose/", acting.choose, name="choose"),
+    path("<uuid:quote_id>/candidates/<place:rank>/choose/", acting.choose, name="choose"),
     path("<uuid:quote_id>/ask/", acting.ask, name="ask"),
     path("<uuid:quote_id>/pilot/", acting.pilot, name="pilot"),
     path("<uuid:quote_id>/pilot/script.py", records.pilot_script, name="desk_pilot_script"),
@@ -35,5 +44,5 @@ urlpatterns = [
     path("<uuid:quote_id>/due/", acting.due, name="due"),
     path("<uuid:quote_id>/notes/", acting.note, name="note"),
     path("<uuid:quote_id>/links/new/", acting.link_new, name="link_new"),
-    path("<uuid:quote_id>/links/<int:issued>/revoke/", acting.link_revoke, name="link_revoke"),
+    path("<uuid:quote_id>/links/<place:issued>/revoke/", acting.link_revoke, name="link_revoke"),
 ]

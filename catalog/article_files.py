@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from catalog.importing import HEADINGS
+from catalog.price_words import HEADINGS
 from catalog.tables import Cells, Unreadable, csv_cells, decode, xlsx_cells
 
 MOST_ARTICLES = 100

@@ -22,6 +22,7 @@ from catalog.article_files import (
 from catalog.intake import LONGEST_KEPT
 from catalog.models import LanguageModel
 from catalog.money import currency_choices
+from catalog.services import check_evidence
 from catalog.tables import Unreadable
 
 EVIDENCE_BYTES = 10 * 2**20
@@ -32,7 +33,10 @@ class RefuteForm(forms.Form):
     """What shows that a claim is wrong."""
 
     evidence = forms.CharField(
-        label=_("Evidence"), max_length=500, help_text=_("A document with its date, a letter, a link.")
+        label=_("Evidence"),
+        max_length=500,
+        help_text=_("A document with its date, a letter, a link."),
+        validators=[check_evidence],
     )
 
 
@@ -40,7 +44,10 @@ class ConfirmForm(forms.Form):
     """The document that confirms claims, and until when it holds."""
 
     evidence = forms.CharField(
-        label=_("Evidence"), max_length=500, help_text=_("A document with its date, a letter, a link.")
+        label=_("Evidence"),
+        max_length=500,
+        help_text=_("A document with its date, a letter, a link."),
+        validators=[check_evidence],
     )
     evidence_file = forms.FileField(
         label=_("Evidence file"), required=False, validators=[FileExtensionValidator(EVIDENCE_KINDS)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
@@ -11,45 +12,11 @@ from django.utils.translation import gettext as _
 
 from catalog import tables
 from catalog.models import Offer, Part, Price, Sku
+from catalog.price_words import COLUMNS, CONDITIONS, HEADINGS, NO, STOCK, YES
 from catalog.tables import Row, Unreadable
 from sizing.hardware_data import squashed
 
-HEADINGS = {
-    "article": ("article", "sku", "part number", "part_number", "pn", "артикул", "парт-номер", "код", "партномер"),
-    "name": ("name", "title", "description", "наименование", "название", "товар"),
-    "price": ("price", "цена", "стоимость", "price, from", "amount"),
-    "currency": ("currency", "валюта"),
-    "tax": ("includes tax", "tax", "vat", "ндс", "с ндс"),
-    "tax_rate": ("tax rate", "vat rate", "ставка ндс"),
-    "condition": ("condition", "состояние"),
-    "warranty": ("warranty", "warranty, months", "гарантия", "гарантия, мес", "гарантия, мес."),
-    "lead_time": ("lead time", "lead time, days", "срок поставки", "срок поставки, дней", "срок"),
-    "availability": ("availability", "stock", "наличие"),
-    "valid_to": ("valid until", "valid to", "действует до", "срок действия"),
-}
-_CONDITIONS = {
-    "new": "new",
-    "новый": "new",
-    "новое": "new",
-    "refurbished": "refurbished",
-    "восстановленный": "refurbished",
-    "восстановленное": "refurbished",
-    "used": "used",
-    "б/у": "used",
-    "": "unknown",
-}
-_STOCK = {
-    "in stock": "in_stock",
-    "в наличии": "in_stock",
-    "на складе": "in_stock",
-    "to order": "to_order",
-    "под заказ": "to_order",
-    "ended": "ended",
-    "снят с производства": "ended",
-    "": "unknown",
-}
-_YES = {"yes", "true", "1", "да", "с ндс", "incl", "included", "gross"}
-_NO = {"no", "false", "0", "нет", "без ндс", "excl", "excluded", "net"}
+_RATE = re.compile(r"\d{1,3}([.,]\d{1,2})?\s*%?")
 LARGE_SHIFT = Decimal("0.30")
 LONGEST = 10_000
 
@@ -62,6 +29,11 @@ class Fault:
     column: str
     value: str
     message: str
+
+    @property
+    def heading(self) -> Any:
+        """The column in words."""
+        return COLUMNS.get(self.column, self.column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +52,11 @@ class Priced:
     lead_time: int | None
     availability: str
     valid_to: Any
+
+    @property
+    def condition_label(self) -> Any:
+        """The condition in words."""
+        return Offer.Condition(self.condition).label
 
     @property
     def key(self) -> tuple[str, int, str]:
@@ -203,10 +180,10 @@ def _values(row: Row, result: Plan, *, currency: str, decimal: str) -> dict[str,
         "currency": ("currency", lambda value: _named_currency(value, currency)),
         "includes_tax": ("tax", _tax),
         "tax_rate": ("tax_rate", lambda value: _tax_rate(value, decimal)),
-        "condition": ("condition", lambda value: _word(value, _CONDITIONS)),
+        "condition": ("condition", lambda value: _word(value, CONDITIONS)),
         "warranty": ("warranty", _short),
         "lead_time": ("lead_time", _short),
-        "availability": ("availability", lambda value: _word(value, _STOCK)),
+        "availability": ("availability", lambda value: _word(value, STOCK)),
         "valid_to": ("valid_to", tables.day),
     }
     values: dict[str, Any] = {}
@@ -216,7 +193,19 @@ def _values(row: Row, result: Plan, *, currency: str, decimal: str) -> dict[str,
             values[name] = reader(given)
         except Unreadable as error:
             result.faults.append(Fault((row.line,), column, str(given)[:80], str(error)))
-    return values if len(values) == len(readers) else None
+    if len(values) < len(readers):
+        return None
+    return values | _rate_of_tax_column(row, values, decimal)
+
+
+def _rate_of_tax_column(row: Row, values: Mapping[str, Any], decimal: str) -> dict[str, Any]:
+    """The rate where the column of the tax holds one instead of yes or no; a column of its own comes first."""
+    given = _cell(row, "tax")
+    return {"tax_rate": _tax_rate(given, decimal)} if values["tax_rate"] is None and _is_rate(given) else {}
+
+
+def _is_rate(value: Any) -> bool:
+    return str(value).strip().casefold() not in YES | NO and _RATE.fullmatch(str(value).strip()) is not None
 
 
 def _positive(price: Decimal) -> Decimal:
@@ -228,7 +217,7 @@ def _positive(price: Decimal) -> Decimal:
 def _tax_rate(value: Any, decimal: str) -> Decimal | None:
     if value == "":
         return None
-    rate = tables.amount(str(value).rstrip("% "), decimal)
+    rate = tables.amount(str(value).rstrip("% \u00a0\u202f"), decimal)
     if not rate.is_finite() or not 0 <= rate <= 100:
         raise Unreadable(_("a tax rate is from 0 to 100 %"))
     return rate.quantize(Decimal("0.01"), ROUND_HALF_UP)
@@ -252,9 +241,12 @@ def _tax(value: Any) -> bool | None:
     text = str(value).strip().casefold()
     if text in ("", "none"):
         return None
-    if text in _YES | _NO:
-        return text in _YES
-    raise Unreadable(_("write yes or no: is the tax in the price?"))
+    if text in YES | NO:
+        return text in YES
+    if _is_rate(value):
+        _tax_rate(value, ".")
+        return None
+    raise Unreadable(_("write yes or no, or the rate: is the tax in the price?"))
 
 
 def _word(value: Any, words: Mapping[str, str]) -> str:

@@ -94,7 +94,7 @@ def links_of(gpu: Gpu) -> str:
     """How GPUs of this kind reach each other, in words."""
     if gpu.nvlink_gb_s == 0:
         return _("none beyond PCIe")
-    speed = f", {figure(gpu.nvlink_gb_s)} GB/s" if gpu.nvlink_gb_s else ""
+    speed = f", {figure(gpu.nvlink_gb_s)} {unit_of('nvlink_gb_s')}" if gpu.nvlink_gb_s else ""
     if gpu.nvlink_bridge_max_gpus:
         text = _("bridge of 2 or 4") if gpu.nvlink_bridge_max_gpus >= 4 else _("bridge of 2")
         return text + speed

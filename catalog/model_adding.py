@@ -47,6 +47,8 @@ def draft(
         shape = from_config(config, name=slug)
     except SizingError as refused:
         raise ValidationError(refused.text) from refused
+    if not shape.exact:
+        raise ValidationError(_unknown_family(config))
     model = LanguageModel(
         slug=slug,
         name=name,
@@ -63,6 +65,16 @@ def draft(
     )
     model.clean_fields(exclude=["config"])
     return model
+
+
+def _unknown_family(config: dict[str, Any]) -> str:
+    """Why a configuration that the engine only estimates stays out: the catalog holds exact counts."""
+    classes = config.get("architectures")
+    named = config.get("model_type") or (classes[0] if isinstance(classes, list) and classes else "")
+    if not named:
+        return _("The configuration names no architecture (model_type), so its parameters cannot be counted exactly.")
+    text = _("The architecture “%s” is not known, so its parameters cannot be counted exactly. Nothing was added.")
+    return text % str(named)[:80]
 
 
 def add(**values: Any) -> LanguageModel:

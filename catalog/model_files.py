@@ -13,7 +13,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +140,11 @@ def _stored(root: Path, path: Path) -> Entry:
 
 
 def _read(entries: list[Entry], *, root: str) -> Reading:
-    placed = {parts: entry for entry in entries if (parts := parts_of(entry.path))}
+    placed: dict[tuple[str, ...], Entry] = {}
+    for entry in entries:
+        if parts := parts_of(entry.path):
+            is_twice = parts in placed
+            placed[parts] = replace(entry, refusal=_("twice in the archive: keep one of them")) if is_twice else entry
     hostile = [entry for entry in entries if not parts_of(entry.path) and entry.path.endswith(".json")]
     chosen = list(_configurations(placed))
     if not chosen and not hostile:

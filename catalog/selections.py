@@ -10,7 +10,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 
-from catalog.models import Claim, GpuSupport, LanguageModel, Platform
+from catalog.models import Claim, Gpu, GpuSupport, LanguageModel, Platform
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,15 @@ class Selection:
     model_prefix: str = ""
     ways: tuple[Way, ...] = ()
 
+    def forms(self) -> list[Way]:
+        """The forms to open: for a selection by maker one for each GPU that its platforms take. Runs one query."""
+        if not self.gpus:
+            return list(self.ways)
+        support = GpuSupport.objects.exclude(state=Claim.State.REFUTED).filter(platform__in=self.platforms())
+        taken = Gpu.objects.filter(slug__in=self.gpus, pk__in=support.values("gpu"))
+        ordered = sorted(taken, key=lambda gpu: self.gpus.index(gpu.slug))
+        return [Way(_("Size a job for %s") % gpu.name, "adapters", (("gpu", gpu.slug),)) for gpu in ordered]
+
     def platforms(self) -> QuerySet[Platform]:
         """The maker's platforms that take one of the GPUs; empty for a selection by model."""
         if not self.gpus:
@@ -71,7 +80,6 @@ def ways(model: str) -> tuple[Way, ...]:
 
 SXM_H100, SXM_H200, SXM_B200 = ("h100-sxm",), ("h200-sxm",), ("b200-sxm",)
 H100, H200 = ("h100-sxm", "h100-nvl", "h100-pcie"), ("h200-sxm", "h200-nvl")
-ADAPTERS = (Way(_("Size a job for it"), "adapters"),)
 
 SELECTIONS = (
     Selection(
@@ -105,42 +113,33 @@ SELECTIONS = (
         model_prefix="gigachat|yandexgpt|t-pro|t-lite|vikhr|saiga",
         ways=ways("t-pro-it-2.0"),
     ),
-    Selection("dell-h100", _("Dell with H100"), _("PowerEdge servers that take an H100."), "Dell", H100, ways=ADAPTERS),
-    Selection("dell-h200", _("Dell with H200"), _("PowerEdge servers that take an H200."), "Dell", H200, ways=ADAPTERS),
+    Selection("dell-h100", _("Dell with H100"), _("PowerEdge servers that take an H100."), "Dell", H100),
+    Selection("dell-h200", _("Dell with H200"), _("PowerEdge servers that take an H200."), "Dell", H200),
     Selection(
         "supermicro-h200",
         _("Supermicro with H200"),
         _("Module and card versions: an H200 NVL card does not replace an SXM module."),
         "Supermicro",
         H200,
-        ways=ADAPTERS,
     ),
-    Selection(
-        "supermicro-h100", _("Supermicro with H100"), _("Module and card versions."), "Supermicro", H100, ways=ADAPTERS
-    ),
+    Selection("supermicro-h100", _("Supermicro with H100"), _("Module and card versions."), "Supermicro", H100),
     Selection(
         "supermicro-b200",
         _("Supermicro with B200"),
         _("Air-cooled in 10U, liquid in 4U: both exist."),
         "Supermicro",
         SXM_B200,
-        ways=ADAPTERS,
     ),
-    Selection(
-        "hpe-h200", _("HPE with H200"), _("Cray and ProLiant servers that take an H200."), "HPE", H200, ways=ADAPTERS
-    ),
-    Selection(
-        "lenovo-h200", _("Lenovo with H200"), _("ThinkSystem servers that take an H200."), "Lenovo", H200, ways=ADAPTERS
-    ),
+    Selection("hpe-h200", _("HPE with H200"), _("Cray and ProLiant servers that take an H200."), "HPE", H200),
+    Selection("lenovo-h200", _("Lenovo with H200"), _("ThinkSystem servers that take an H200."), "Lenovo", H200),
     Selection(
         "amd",
         _("Servers with AMD Instinct"),
         _("MI300X and MI325X on OAM boards."),
         "",
         ("mi300x", "mi325x"),
-        ways=ADAPTERS,
     ),
-    Selection("b200", _("Servers with B200"), _("Every maker’s, air and liquid."), "", SXM_B200, ways=ADAPTERS),
+    Selection("b200", _("Servers with B200"), _("Every maker’s, air and liquid."), "", SXM_B200),
 )
 
 

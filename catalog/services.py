@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import re
+import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
@@ -21,6 +23,24 @@ def name_of(user: Any) -> str:
     return str(user.get_full_name() or user.get_username()) if user is not None else ""
 
 
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://|\b(javascript|vbscript|data|blob|file)\s*:(?=\S)", re.IGNORECASE)
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]")
+
+
+def check_evidence(text: str) -> None:
+    """Take plain words and links that a browser may open as evidence.
+
+    Raises
+    ------
+    ValidationError
+        For a link of another kind, e.g. ``javascript:``.
+    """
+    plain = _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
+    for found in _SCHEME.finditer(plain):
+        if str(found[1] or found[2]).lower() not in ("http", "https"):
+            raise ValidationError(_("Give the link with http:// or https://, or name the document in words."))
+
+
 @transaction.atomic
 def confirm[ClaimT: Claim](
     claims: Iterable[ClaimT],
@@ -35,11 +55,13 @@ def confirm[ClaimT: Claim](
     Raises
     ------
     ValidationError
-        Without evidence, with a validity in the past, or for a price whose currency nobody knows.
+        Without evidence, with a link that no browser should open, with a validity in the past, or for a price whose
+        currency nobody knows.
     """
     chosen = list(claims)
     if not evidence.strip() and evidence_file is None:
         raise ValidationError(_("Name the evidence: a document, a letter, a link. Without it nothing is confirmed."))
+    check_evidence(evidence)
     if valid_until is not None and valid_until < timezone.localdate():
         raise ValidationError(_("The confirmation would already have run out. Give a day from today on."))
     for claim in chosen:
@@ -55,6 +77,7 @@ def refute[ClaimT: Claim](claims: Iterable[ClaimT], *, actor: Any, evidence: str
     """Mark claims as wrong, with what shows it."""
     if not evidence.strip():
         raise ValidationError(_("Say what refutes it: a document, a letter, a link."))
+    check_evidence(evidence)
     return _judge(list(claims), Claim.State.REFUTED, actor, evidence, None, None)
 
 

@@ -150,14 +150,25 @@ def _yaml(content: bytes) -> Iterator[Row]:
         document = loader.get_single_node()
         if not isinstance(document, yaml.SequenceNode):
             raise Unreadable(_("A price list in YAML is a list of rows."))
+        _plain_yaml(document)
         for node in document.value[: MOST_ROWS + 1]:
+            _plain_yaml(node)
             if isinstance(node, yaml.MappingNode):
+                for part in (part for pair in node.value for part in pair):
+                    _plain_yaml(part)
                 pairs = [pair for pair in node.value if all(isinstance(part, yaml.ScalarNode) for part in pair)]
                 named = {str(loader.construct_object(name)).strip().casefold(): value for name, value in pairs}
                 values = {name: loader.construct_object(value) for name, value in named.items()}
                 yield Row(node.start_mark.line + 1, values)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise Unreadable(_("This is not YAML: %s") % str(error)[:200]) from error
+
+
+def _plain_yaml(node: yaml.Node) -> None:
+    """Refuse a value with a tag of some program, e.g. ``!!python/object``: nobody's rows have one."""
+    if not str(node.tag).startswith("tag:yaml.org,2002:") or "/" in str(node.tag):
+        text = _("The file is not plain YAML: line %s asks for an object of a program. Save it as a list of rows.")
+        raise Unreadable(text % (node.start_mark.line + 1))
 
 
 def amount(value: Any, decimal: str = "") -> Decimal:

@@ -59,7 +59,9 @@ def _decimals(number: float) -> int:
 
 
 def shown(field: str, value: str) -> str:
-    """A fact's text as people read it: numbers with separators, yes and no in words."""
+    """A fact's text as people read it: numbers with separators, yes and no in words; empty where nobody knows it."""
+    if not value:
+        return ""
     if value in {"yes", "no"}:
         return _("yes") if value == "yes" else _("no")
     if field in _PLAIN:
@@ -67,8 +69,15 @@ def shown(field: str, value: str) -> str:
     if field == "socket":
         return str(dict(Socket.choices).get(value, value))
     if field.endswith("_date"):
-        return format_date(datetime.date.fromisoformat(value), get_format("DATE_FORMAT"))
+        return _day(value)
     try:
         return figure(float(value))
+    except ValueError:
+        return value
+
+
+def _day(value: str) -> str:
+    try:
+        return format_date(datetime.date.fromisoformat(value), get_format("DATE_FORMAT"))
     except ValueError:
         return value

@@ -150,7 +150,7 @@ def _offer(rows: QuerySet[Offer]) -> Iterator[ToConfirm]:
         subject = row.part or row.sku
         slugs = (subject.slug,) if subject else ()
         detail = _("%(days)s days, %(stock)s") % {
-            "days": row.lead_time_days or "?",
+            "days": "?" if row.lead_time_days is None else row.lead_time_days,
             "stock": row.get_availability_display(),
         }
         yield ToConfirm("offer", row, _("%s, delivery") % subject, detail, row.supplier, _address(row), slugs)

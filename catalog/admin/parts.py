@@ -11,7 +11,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from catalog import services
-from catalog.admin.history import CatalogAdmin, changed_columns, standing_mark
+from catalog.admin.deleting import DeletesParts
+from catalog.admin.history import changed_columns, standing_mark
 from catalog.models import (
     Accessory,
     Cpu,
@@ -77,7 +78,7 @@ class SupportInline(admin.TabularInline):  # type: ignore[type-arg]
         return standing_mark(claim.standing) if claim.pk else ""
 
 
-class PartAdmin(CatalogAdmin):
+class PartAdmin(DeletesParts):
     """A kind of part: its columns, the facts behind them, and what is not known."""
 
     kind: Part.Kind

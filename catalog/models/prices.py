@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from decimal import Decimal
 
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
@@ -205,4 +206,10 @@ class ExchangeRate(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"1 {self.base} = {self.rate.normalize()} {self.quote} ({self.on})"
+        return f"1 {self.base} = {self.rate.normalize():f} {self.quote} ({self.on})"
+
+    def clean(self) -> None:
+        """Refuse a rate of a day that has not come."""
+        day: datetime.date | None = getattr(self, "on", None)
+        if day is not None and day > timezone.localdate():
+            raise ValidationError({"on": _("This day has not come yet. Give the day on which the rate held.")})

@@ -71,9 +71,16 @@ def form_factor(gpu: Gpu, size: str = "md") -> dict[str, Any]:
 def sort_link(context: Context, column: str) -> str:
     """Return the query that sorts by a column, or turns the order round where it sorts already."""
     query = context["request"].GET.copy()
-    query["sort"] = f"-{column}" if query.get("sort", str(context.get("sort"))) == column else column
+    query["sort"] = sort_value(context, column)
     query.pop("page", None)
     return f"?{query.urlencode()}"
+
+
+@register.simple_tag(takes_context=True)
+def sort_value(context: Context, column: str) -> str:
+    """Return the order by a column, turned round where it sorts already; for a button that sends the ticks along."""
+    sort = context["request"].GET.get("sort", str(context.get("sort")))
+    return f"-{column}" if sort == column else column
 
 
 @register.simple_tag(takes_context=True)

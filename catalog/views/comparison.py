@@ -17,7 +17,8 @@ MOST = 5
 @login_not_required
 def compare(request: HttpRequest) -> HttpResponse:
     """Put up to five GPUs, or up to five platforms, beside each other; where they differ is marked."""
-    model = Platform if request.GET.getlist("platform") else Gpu
+    is_platform = request.GET.get("kind") == "platform" or "platform" in request.GET
+    model = Platform if is_platform else Gpu
     kind = "platform" if model is Platform else "gpu"
     slugs = [slug for slug in dict.fromkeys(request.GET.getlist(kind)) if slug][:MOST]
     rows = {row.slug: row for row in model._default_manager.filter(slug__in=slugs).prefetch_related("facts__sources")}

@@ -32,5 +32,10 @@ def collection(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404
     facts = Fact.objects.filter(part__kind=Part.Kind.PLATFORM).prefetch_related("sources")
     platforms = listing.platform_rows(selection.platforms(), listing.summaries(facts)) if selection.gpus else []
-    context = {"selection": selection, "rows": platforms, "models": selection.models().defer("config")}
+    context = {
+        "selection": selection,
+        "rows": platforms,
+        "models": selection.models().defer("config"),
+        "ways": selection.forms(),
+    }
     return render(request, "catalog/collection.html", context)

@@ -188,6 +188,7 @@ WHYS = (
     _("roofline with shared efficiencies; engines, lengths and load move it"),
     _("no deadline was stated; two weeks keep a run inside one planning period"),
     _("a typical shape of this size; a config.json makes it exact"),
+    _("the model family is not known, so the counts are an estimate; a known architecture makes them exact"),
     _("no length was stated"),
     _("no load was stated"),
     _("no training run of this generation is carried"),

@@ -147,13 +147,17 @@ def _supposed_reader(family: str, fields: Fields) -> tuple[Callable[[Fields], Ar
     """An unknown family, read as what its keys look like."""
     shown = family or "not stated"
     if fields.has("kv_lora_rank"):
-        kind, reader = "DeepSeek V3", latent.read_latent
+        kind, reader = "DeepSeek V3", _read_unknown_latent
     elif fields.has("experts"):
         kind, reader = "Qwen3-MoE without QK norms", _read_unknown_experts
     else:
         kind, reader = "Llama", _read_unknown_decoder
     message = "The model family ({family}) is not known; its keys are read as those of {kind}."
     return reader, (Note("family", message, (("family", shown), ("kind", kind))),)
+
+
+def _read_unknown_latent(fields: Fields) -> Architecture:
+    return replace(latent.read_latent(fields), exact=False)
 
 
 def _read_unknown_experts(fields: Fields) -> Architecture:

@@ -21,6 +21,8 @@ gradients (Rajbhandari et al., ZeRO, 2020, section 3.1)."""
 
 NOTHING_TO_READ = "{field} has to be the text of an article; nothing to read was given."
 _BLOCKING = frozenset({"form_factor", "gpu_count"})
+_UNSETTLED = frozenset({"gpu_mix", "gpu_counts", "gpu_memory"})
+"""Conflicts that leave open which GPUs, or how many, an article offers: nothing can be said about the job."""
 _SHOWN = ("kind", "value", "count", "text", "certainty", "start", "end")
 
 
@@ -106,6 +108,9 @@ def _verdict(reading: Reading, catalog: HardwareCatalog, verdict: Verdict) -> di
     blocked = next((found for found in reading.conflicts if found.code in _BLOCKING), None)
     if blocked is not None:
         return {"fits": False, "message": blocked.text, "reasons": [], "estimate": None}
+    unsettled = next((found for found in reading.conflicts if found.code in _UNSETTLED), None)
+    if unsettled is not None:
+        return {"fits": None, "message": unsettled.text, "reasons": [], "estimate": None}
     system = system_of(reading, catalog)
     if system is None:
         sentence = message("no_gpu")

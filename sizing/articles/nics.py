@@ -16,9 +16,9 @@ _NIC = pattern(
     r"|(?:bcm)?(?P<broadcom>57[45]\d{2}|57608)\w?|slingshot(?:[\s-]sa\d{3}\w)?)(?![a-z0-9])"
 )
 _SPEED_ONLY = pattern(
-    r"(?<![a-z0-9.])(?P<speed>1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb/s|gbps|gbit(?:/s)?|г?бит/с|гбит"
+    r"(?<![a-z0-9.])(?P<speed>1|10|25|40|50|100|200|400|800)\s?(?:gbe|qb|gb/s|gbps|gbit(?:/s)?|г?бит/с|гбит"
     r"|gbase-?t?|g(?![a-z0-9/]))"
-    r"|(?<=[x*])(?P<counted>1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb/s|gbps|gbit(?:/s)?|гбит(?:/с)?|gbase-?t?"
+    r"|(?<=[x*])(?P<counted>1|10|25|40|50|100|200|400|800)\s?(?:gbe|qb|gb/s|gbps|gbit(?:/s)?|гбит(?:/с)?|gbase-?t?"
     r"|g(?![a-z0-9/]))"
     rf"|{LEFT}(?P<fabric>ndr|hdr|xdr|edr)\s?(?P<fabric_speed>100|200|400|800)?(?![a-z0-9])"
 )
@@ -29,11 +29,11 @@ _NIC_WORD = pattern(
     r"|(?:single|dual|quad|\d)[\s-]?ports?|[124]p\b"
     r"|\d\s?порт\w{0,2}|(?:pcie\s?)?(?:gen\s?\d|[345]\.0)(?:\s?x\d{1,2})?|pcie\s?x\d{1,2}|ocp\s?(?:3\.0)?"
     r"|b3\d{3}\w{0,2}"
-    r"|(?:[124]\s?x\s?|\d{1,2}/)?(?:1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb/s|gbps|gbit(?:/s)?|гбит(?:/с)?|gb"
+    r"|(?:[124]\s?x\s?|\d{1,2}/)?(?:1|10|25|40|50|100|200|400|800)\s?(?:gbe|qb|gb/s|gbps|gbit(?:/s)?|гбит(?:/с)?|gb"
     r"|g)|(?:100|200|400|800)(?!\s?(?:w|вт|gb|гб|tb|[x*.,]?\d))|mcx\w{5,10}-\w{4}(?:-\w{2})?"
     r"|900-9d3b6-\w{4}-\w{3}|lan\b)(?![a-z0-9])"
 )
-_RATE = re.compile(r"(?<!\d)(1|10|25|40|50|100|200|400|800)\s?(?:gbe|gb|gbit|г|g)")
+_RATE = re.compile(r"(?<!\d)(1|10|25|40|50|100|200|400|800)\s?(?:gbe|qb|gb|gbit|г|g)")
 _BARE_RATE = re.compile(r"(?<!\d)(100|200|400|800)(?!\d)")
 _RATE_BY_NAME = {"ndr": 400, "hdr": 200, "xdr": 800, "edr": 100}
 _CONNECTX = {"8": 800}

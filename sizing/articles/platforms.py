@@ -76,7 +76,7 @@ def read_platforms(canvas: Canvas, source: str, names: PlatformNames) -> list[tu
 
 def _count(text: str, start: int) -> tuple[int, int]:
     match = _COUNT.search(text, max(0, start - 16), start)
-    return (int(match[1]), match.start()) if match else (1, start)
+    return (int(match[1]) or 1, match.start()) if match else (1, start)
 
 
 def _before_gpu(text: str, start: int, end: int) -> int:

@@ -21,8 +21,12 @@ LEFT = r"(?:(?<![a-z0-9.])|(?<=[\d\s][x*]))"
 
 
 def folded(text: str) -> str:
-    """Lower case, Latin letters for those drawn alike, spaces for signs nobody sees; as long as the text."""
-    plain = text.translate(_TABLE).replace("_", " ")
+    """Lower case, Latin letters for those drawn alike, spaces for signs nobody sees; as long as the text.
+
+    A "Gb" of a network is written "qb", for in lower case nothing else tells it from gigabytes.
+    """
+    plain = _RATE_BY_WORD.sub(r"\1\2qb", text.translate(_TABLE).replace("_", " "))
+    plain = _RATE_AFTER_WORD.sub(r"\1\2qb", plain)
     lowered = "".join(_plain_sign(sign) for sign in plain)
     lowered = _DASH.sub(" ; ", lowered)
     return lowered.replace("(r)", "   ").replace("(tm)", "    ")
@@ -34,6 +38,22 @@ _DASH = re.compile(r" - (?!\d{1,3} ?шt[. ]*(?:$|[;,]))")
 def pattern(expression: str) -> re.Pattern[str]:
     """A regular expression written with Cyrillic words, for use on folded text."""
     return re.compile(expression.translate(_TABLE))
+
+
+_NETWORK = (
+    r"(?:nics?|ports?|порт\w{0,2}|ethernet|infiniband|ib|lan|сетев\w{2,4}|адаптер\w{0,2}|[oq]sfp\w{0,6})(?![a-z])"
+)
+_RATE_BY_WORD = re.compile(
+    rf"(?<![\d.,])(10|25|50|100|200|400|800)(\s?)gb(?=[\s-]+(?:\d[\s-]?|dual[\s-]|single[\s-]|quad[\s-])?{_NETWORK})".translate(
+        _TABLE
+    ),
+    re.IGNORECASE,
+)
+_RATE_AFTER_WORD = re.compile(
+    rf"((?i:(?<![a-z]){_NETWORK})[\s:-]+(?:\d{{1,2}}\s?[x*]\s?)?(?:10|25|50|100|200|400|800))(\s?)Gb(?![A-Za-z])".translate(
+        _TABLE
+    )
+)
 
 
 def _plain_sign(sign: str) -> str:
@@ -52,8 +72,12 @@ def _plain_sign(sign: str) -> str:
 _PART_NUMBER = (
     r"(?:p\d{5}-[a-z]\d{2}|[a-z]\d[a-z]\d{2}[a-z]|\d{3}-[a-z]{4}|4x\d{2}a\d{5}|[bc](?=[a-z0-9]*\d)[a-z0-9]{3}(?=\s))"
 )
-_SIGN_BEFORE = pattern(rf"(?<!\d)(?<!\d\.)(\d{{1,3}})\s?[x*]\s*(?:{_PART_NUMBER}\s+(?:int|amd|nvidia)?\s*)?$")
-_PIECES_BEFORE = pattern(r"(?<!\d)(?<!\d\.)(\d{1,3})\s?(?:шт\.?|pcs\.?|ea\.?|штук\w?)(?:\s*(?:[x*]|по\b|by\b))?\s*$")
+_SIGN_BEFORE = pattern(
+    rf"(?<!\d)(?<!\d\.)(?<!\de)(?<!\de[+-])(\d{{1,3}})\s?[x*]\s*(?:{_PART_NUMBER}\s+(?:int|amd|nvidia)?\s*)?$"
+)
+_PIECES_BEFORE = pattern(
+    r"(?<!\d)(?<!\d\.)(\d{1,3})\s?(?:шт\.?|pcs\.?|ea\.?|штук\w?|план(?:к\w{0,2}|ок)|плашк\w{0,2}|модул\w{1,2}|sticks?|modules?)(?:\s*(?:[x*]|по\b|by\b))?\s*$"
+)
 _LOOSE_BEFORE = re.compile(r"(?<![\da-z+-])(?<!\d[.,])(\d{1,2})\s+$")
 _WORD = pattern(r"(dual|twin|quad|octa|双路|два|две|четыре|восемь|two|four|eight)[\s-]+$")
 _PIECES = r"(?:шт|pcs|pieces|units|ea\b|штук)"

@@ -29,5 +29,7 @@ def read(workload: Mapping[str, Any], ledger: Ledger) -> Architecture:
         ledger.assume(Assumption(f"workload.model.{note.key}", note.text, "", note.text, "the model's configuration"))
     if not shape.exact:
         why = "a typical shape of this size; a config.json makes it exact"
+        if given.get("config") is not None:
+            why = "the model family is not known, so the counts are an estimate; a known architecture makes them exact"
         ledger.assume(Assumption("workload.model.shape", shape.name, "", why, "interpolated between published models"))
     return shape

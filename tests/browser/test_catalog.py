@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import Group, User
 from django.test import Client
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
 
 from catalog import starter
 from catalog.models import Gpu, GpuSupport, Price, SkuLine
@@ -60,6 +61,31 @@ def test_a_visitor_filters_opens_and_compares(page: Page, catalog: None, axe: Ax
 
     expect(page.locator("h1")).to_have_text("NVIDIA H200 SXM 141GB")
     assert axe(page) == []
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_ticks_survive_showing_and_sorting(
+    scripted: bool, browser: Browser, live_server: LiveServer, catalog: None
+) -> None:
+    context = browser.new_context(java_script_enabled=scripted, base_url=live_server.url)
+    page = context.new_page()
+    for address, kind, slug, column in (
+        ("/catalog/", "gpu", "h200-sxm", "Power, W"),
+        ("/catalog/platforms/", "platform", "dell-xe9680", "Height, U"),
+    ):
+        page.goto(address)
+        box = page.locator(f"input[name={kind}][value={slug}]")
+        box.check()
+        page.get_by_role("button", name=column).click()
+        expect(page).to_have_url(re.compile("sort="))
+        expect(box).to_be_checked()
+        page.fill("#id_q", "l40s" if kind == "gpu" else "supermicro")
+        page.get_by_role("button", name="Show").click()
+        expect(page.locator(f"label input[name={kind}][value={slug}]")).to_be_checked()
+        page.get_by_role("button", name="Compare the ticked ones").click()
+        expect(page.locator("h1")).to_have_text("Side by side")
+        expect(page.locator("thead th[scope=col] a")).to_have_count(1)
+    context.close()
 
 
 def test_a_visitor_checks_an_article(page: Page, catalog: None, axe: Axe) -> None:

@@ -1,5 +1,7 @@
 """The admin: edits, confirmations, history, deletion, import and export."""
 
+import datetime
+import html
 from typing import Any
 
 import pytest
@@ -7,9 +9,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.forms.models import model_to_dict
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from catalog import services, starter
-from catalog.models import Fact, Gpu, GpuSupport, Platform, SkuLine
+from catalog.models import ExchangeRate, Fact, Gpu, GpuSupport, Part, Platform, SkuLine
 
 NO_INLINES = {
     f"{prefix}-{count}": 0
@@ -224,3 +227,49 @@ def test_choices_are_found_as_one_types(table: str, field: str, keeper: Client, 
     answer = keeper.get("/admin/autocomplete/", asked)
 
     assert answer.json()["results"]
+
+
+def test_a_part_that_nothing_uses_is_deleted(keeper: Client, catalog: starter.Report) -> None:
+    gpu = Gpu.objects.create(slug="x9", kind="gpu", vendor="V", name="X9", memory_gb=80)
+    Fact.objects.create(part=gpu, field="memory_gb", value="80", is_chosen=True)
+
+    keeper.post(reverse("admin:catalog_gpu_delete", args=[gpu.pk]), {"post": "yes"})
+
+    assert not Part.objects.filter(slug="x9").exists()
+
+
+def test_a_part_in_use_is_kept_and_the_page_says_what_uses_it(keeper: Client, catalog: starter.Report) -> None:
+    gpu = Gpu.objects.get(slug="h200-sxm")
+    claim = GpuSupport.objects.filter(gpu=gpu).first()
+
+    page = keeper.get(reverse("admin:catalog_gpu_delete", args=[gpu.pk]))
+
+    assert page.context["perms_lacking"] == set()
+    assert str(claim) in html.unescape(page.content.decode())
+
+
+def test_a_rate_of_tomorrow_is_refused(keeper: Client, catalog: starter.Report) -> None:
+    tomorrow = timezone.localdate() + datetime.timedelta(days=1)
+    values = {"base": "USD", "quote": "RUB", "rate": "50", "on": tomorrow.isoformat(), "source": "the central bank"}
+
+    page = keeper.post(reverse("admin:catalog_exchangerate_add"), values)
+
+    assert "This day has not come yet" in page.content.decode()
+    assert not ExchangeRate.objects.exists()
+
+
+def test_a_rate_is_written_without_an_exponent(keeper: Client, catalog: starter.Report) -> None:
+    values = {"base": "USD", "quote": "RUB", "rate": "50", "on": "2026-01-05", "source": "the central bank"}
+
+    page = keeper.post(reverse("admin:catalog_exchangerate_add"), values, follow=True)
+
+    assert "1 USD = 50 RUB" in page.content.decode()
+
+
+def test_a_rate_without_a_day_is_asked_for_it(keeper: Client, catalog: starter.Report) -> None:
+    values = {"base": "USD", "quote": "RUB", "rate": "50", "on": "", "source": "the central bank"}
+
+    page = keeper.post(reverse("admin:catalog_exchangerate_add"), values)
+
+    assert page.status_code == 200
+    assert not ExchangeRate.objects.exists()

@@ -292,3 +292,61 @@ def test_a_forged_preview_is_refused(keeper: Client, catalog: starter.Report) ->
     answer = keeper.post(reverse("catalog:import_price_list"), {"token": "forged"})
 
     assert answer.url == reverse("catalog:price_list")
+
+
+@pytest.mark.parametrize(
+    ("given", "includes", "rate"),
+    [
+        ("20", None, "20"),
+        ("20 %", None, "20"),
+        ("20%", None, "20"),
+        ("да", True, None),
+        ("no", False, None),
+        ("", None, None),
+    ],
+)
+def test_a_column_of_the_tax_holds_yes_or_no_or_the_rate(
+    given: str, includes: bool | None, rate: str | None, catalog: starter.Report
+) -> None:
+    plan = read(f"article;price;currency;НДС\nddr5-rdimm-64;1990;USD;{given}\n")
+
+    assert plan.faults == []
+    assert (plan.new[0].includes_tax, plan.new[0].tax_rate) == (includes, Decimal(rate) if rate else None)
+
+
+def test_a_rate_above_all_is_a_fault(catalog: starter.Report) -> None:
+    assert [fault.column for fault in read("article;price;currency;tax\nddr5-rdimm-64;1;USD;200 %\n").faults] == ["tax"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "!!python/object/apply:os.system [echo]",
+        "- !!python/object/apply:os.system [echo]",
+        "- article: !!python/name:os.system x",
+        "- !row {article: a}",
+    ],
+)
+def test_yaml_with_objects_of_a_program_is_not_plain_yaml(text: str) -> None:
+    with pytest.raises(tables.Unreadable, match="not plain YAML"):
+        tables.read(text.encode(), "list.yaml")
+
+
+def test_the_preview_is_russian_and_says_once_what_to_look_at(keeper: Client, catalog: starter.Report) -> None:
+    russian = {"accept-language": "ru"}
+    load = reverse("catalog:import_price_list")
+
+    def look(price: str) -> Any:
+        file = SimpleUploadedFile("list.csv", f"article;price;currency\nh200-nvl;{price};USD\n".encode())
+        return keeper.post(reverse("catalog:price_list"), {"supplier": "A", "file": file}, headers=russian)
+
+    first = look("30000")
+    assert "unknown" not in first.content.decode()
+    keeper.post(load, {"token": first.context["token"]})
+    refused = keeper.post(load, {"token": look("90000").context["token"]}, headers=russian)
+
+    assert refused.status_code == 409
+    assert refused.content.decode().count(refused.context["refused"][0]) == 1
+    fault = look("abc").content.decode()
+    assert ">Цена</td>" in fault
+    assert ">price</td>" not in fault

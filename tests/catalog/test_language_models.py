@@ -52,3 +52,22 @@ def test_a_name_is_taken_once(keeper: Client) -> None:
     add(keeper, config_text=json.dumps(CONFIG))
 
     assert add(keeper, config_text=json.dumps(CONFIG)).status_code == 422  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"model_type": "totallyunknown", "architectures": ["TotallyUnknownForCausalLM"]},
+        {"model_type": None, "architectures": ["TotallyUnknownForCausalLM"]},
+        {"model_type": "totallyunknown", "num_experts": 8, "moe_intermediate_size": 512, "num_experts_per_tok": 2},
+        {"model_type": None, "architectures": None},
+    ],
+)
+def test_an_unknown_architecture_is_refused_with_the_reason(named: dict[str, object], keeper: Client) -> None:
+    config = {name: value for name, value in (CONFIG | named).items() if value is not None}
+
+    answer = add(keeper, config_text=json.dumps(config))
+
+    assert answer.status_code == 422  # type: ignore[attr-defined]
+    assert "cannot be counted exactly" in answer.content.decode()  # type: ignore[attr-defined]
+    assert not LanguageModel.objects.exists()

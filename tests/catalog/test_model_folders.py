@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import stat
@@ -332,3 +333,30 @@ def test_what_is_no_folder_of_models_is_said(name: str, tmp_path: Path, catalog:
 def test_reading_raises_for_what_is_no_archive() -> None:
     with pytest.raises(Unreadable):
         model_files.read_archive(b"", name="x.zip")
+
+
+def test_an_unknown_architecture_is_refused_in_bulk_and_by_command(tmp_path: Path, catalog: starter.Report) -> None:
+    config = {**CONFIG, "model_type": "totallyunknown", "architectures": ["TotallyUnknownForCausalLM"]}
+    (row,) = plan({"acme/New/config.json": config}).rows
+    (tmp_path / "acme" / "New").mkdir(parents=True)
+    (tmp_path / "acme" / "New" / "config.json").write_text(json.dumps(config))
+    out = io.StringIO()
+    with contextlib.suppress(CommandError):
+        call_command("load_language_models", tmp_path, stdout=out)
+
+    assert row.state == "refused"
+    assert "totallyunknown" in row.reason
+    assert loaded() == []
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_a_path_that_is_there_twice_is_refused(catalog: starter.Report) -> None:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as packed:
+        packed.writestr("acme/New/config.json", json.dumps(CONFIG))
+        packed.writestr("acme/New/config.json", json.dumps(SMALL))
+
+    (row,) = model_loading.plan(model_files.read_archive(content.getvalue(), name="models.zip")).rows
+
+    assert (row.state, row.file.path) == ("refused", "acme/New/config.json")
+    assert "twice" in row.reason

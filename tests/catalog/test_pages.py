@@ -1,5 +1,6 @@
 """Public pages, worklists, and who may see which."""
 
+import re
 from typing import Any
 
 import pytest
@@ -10,8 +11,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from catalog import services, starter
-from catalog.models import Fact, Gpu, GpuSupport, LanguageModel, Platform, Sku
+from catalog import services, starter, worklists
+from catalog.models import Fact, Gpu, GpuSupport, LanguageModel, Offer, Platform, Sku
+from catalog.selections import SELECTIONS
 
 PUBLIC = (
     "/catalog/",
@@ -260,3 +262,106 @@ def test_one_file_is_evidence_for_many(catalog: starter.Report, administrator: U
     services.confirm(claims, actor=administrator, evidence="letter", evidence_file=file)
 
     assert len({claim.evidence_file.name for claim in claims}) == 1
+
+
+@pytest.mark.parametrize(("kind", "model"), [("gpu", Gpu), ("platform", Platform)])
+def test_every_part_can_be_compared_and_a_bare_new_one(
+    kind: str, model: Any, client: Client, catalog: starter.Report
+) -> None:
+    fields = {"memory_gb": 80} if kind == "gpu" else {}
+    model.objects.create(slug="bare", kind=kind, vendor="V", name="Bare", **fields)
+    slugs = list(model.objects.exclude(slug="bare").values_list("slug", flat=True))
+
+    for first in range(0, len(slugs), 4):
+        page = client.get("/catalog/compare/", {kind: ["bare", *slugs[first : first + 4]]})
+        assert page.status_code == 200
+        assert "not known" in page.content.decode()
+
+
+def test_a_selection_by_maker_opens_the_form_with_its_gpu_and_without_an_earlier_model(
+    client: Client, catalog: starter.Report
+) -> None:
+    client.get(reverse("quotes:prefill"), {"route": "service", "model_name": "llama-3.3-70b"})
+    page = client.get("/catalog/selections/dell-h100/")
+    ways = page.context["ways"]
+    dells = GpuSupport.objects.filter(platform__vendor="Dell").values_list("gpu__slug", flat=True)
+    taken = [slug for slug in ("h100-sxm", "h100-nvl", "h100-pcie") if slug in set(dells)]
+    assert [way.fields for way in ways] == [(("gpu", slug),) for slug in taken]
+    assert ways
+    assert ways[0].address.replace("&", "&amp;") in page.content.decode()
+
+    form = client.get(ways[0].address, follow=True).context["form"]
+
+    assert form["gpu"].value() == ways[0].fields[0][1]
+    assert not form["model_name"].value()
+
+
+def test_every_selection_opens_a_form(client: Client, catalog: starter.Report) -> None:
+    for selection in SELECTIONS:
+        for way in selection.forms():
+            assert way.fields
+            assert client.get(way.address, follow=True).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("address", "kind", "slug"),
+    [("/catalog/", "gpu", "l40s"), ("/catalog/platforms/", "platform", "dell-xe9680")],
+)
+def test_ticks_filters_and_the_order_belong_to_one_form(
+    address: str, kind: str, slug: str, client: Client, catalog: starter.Report
+) -> None:
+    page = client.get(address, {kind: slug, "q": "h200", "sort": "-name"}).content.decode()
+
+    assert '<input type="hidden" name="sort" value="-name">' in page
+    assert f'name="{kind}" value="{slug}" checked' in page
+    assert 'form="rows" formaction="?"' in page
+    assert page.count("<form") == client.get(address).content.decode().count("<form")
+
+
+def test_comparing_no_platform_is_not_comparing_a_gpu(client: Client, catalog: starter.Report) -> None:
+    page = client.get("/catalog/compare/", {"kind": "platform", "gpu": "h200-sxm"})
+
+    assert page.context["kind"] == "platform"
+    assert page.context["chosen"] == []
+
+
+def test_a_lead_time_of_no_days_is_no_days(keeper: Client, catalog: starter.Report) -> None:
+    gpu = Gpu.objects.get(slug="h200-nvl")
+    Offer.objects.create(supplier="stock", part=gpu, lead_time_days=0, availability="in_stock")
+
+    rows = worklists.to_confirm(kind="offer", text="stock")
+
+    assert [row.detail for row in rows if row.claim.supplier == "stock"] == ["0 days, in stock"]
+
+
+def test_evidence_is_words_or_a_link_of_the_web(keeper: Client, catalog: starter.Report) -> None:
+    claim = GpuSupport.objects.filter(state="unconfirmed").first()
+    assert claim is not None
+    for link in (
+        "javascript:alert(1)",
+        "see JavaScript:alert(1)",
+        "java\tscript:alert(1)",
+        "ftp://x/y",
+        "data:text/html,x",
+    ):
+        page = keeper.post(reverse("catalog:confirm"), {"claim": f"support-{claim.pk}", "evidence": link})
+        claim.refresh_from_db()
+        assert (page.status_code, claim.state) == (422, "unconfirmed"), link
+    for words in ("https://maker.example/list.pdf", "Letter: 12.03.2026, data: sheet 4"):
+        services.check_evidence(words)
+
+
+def test_units_and_words_of_the_pages_are_russian(client: Client, catalog: starter.Report) -> None:
+    russian = {"headers": {"accept-language": "ru"}}
+    gpus = client.get("/catalog/", **russian).content.decode()  # type: ignore[arg-type]
+    model = client.get("/catalog/models/llama-3.1-8b/", **russian).content.decode()  # type: ignore[arg-type]
+
+    assert "GB/s" not in gpus
+    assert "ГБ/с" in gpus
+    assert "ГиБ" in model
+    assert not re.search(r">\s*Gi?B\s*<", model)
+
+
+def test_no_internal_remark_stands_in_a_fact(catalog: starter.Report) -> None:
+    assert not Fact.objects.filter(value__icontains="see conflict").exists()
+    assert not Platform.objects.filter(psu_redundancy__icontains="see conflict").exists()

@@ -250,3 +250,30 @@ def test_system_is_what_the_article_describes() -> None:
     assert (system.gpu.slug, system.gpus_per_node, system.nodes) == ("h200-nvl", 8, 2)
     assert system.interconnect == "nvlink_bridge"
     assert system.network_bytes_per_s == 50e9  # 8 x 400 Gbit/s over 8 GPUs
+
+
+@pytest.mark.parametrize("text", ["8xL40S 2x200Gb NIC", "4x1,5TB 8xL40S 2x200Gb NIC 4x3000W", "8xL40S; NIC: 2x200Gb"])
+def test_gigabits_beside_a_network_word_are_a_rate(text: str) -> None:
+    reading = articles.read(text)
+
+    assert [(line.value, line.count) for line in reading.of("nic")] == [(200, 2)]
+    assert [(line.value, line.count) for line in reading.of("gpu")] == [("l40s", 8)]
+    assert reading.conflicts == ()
+
+
+@pytest.mark.parametrize("text", ["24 планки по 96 ГБ", "24 модуля по 96 ГБ", "24 планок 96 ГБ"])
+def test_sticks_are_counted_in_words(text: str) -> None:
+    assert [(line.value, line.count) for line in articles.read(text).of("memory")] == [(96, 24)]
+
+
+def test_an_exponent_is_no_count() -> None:
+    assert all(line.count is None or line.certainty != "read" for line in articles.read("1e9x64GB").lines)
+
+
+@pytest.mark.parametrize("text", ["8xH200 NVL 4xB200", "8x H200 SXM, 4x H200 SXM", "8xL40S 90GB"])
+def test_verdict_is_open_where_the_gpus_contradict_each_other(text: str) -> None:
+    answer = contract.check_article({"article": text, "workload": QLORA})
+
+    assert answer["conflicts"]
+    assert answer["verdict"]["fits"] is None
+    assert answer["verdict"]["message"] in answer["conflicts"]

@@ -2,10 +2,10 @@
 
 import pytest
 
-from sizing import contract, frameworks
+from sizing import contract, datafiles, frameworks
 from sizing.assumptions import Ledger
 from sizing.errors import SizingError
-from sizing.resolve import system
+from sizing.resolve import model, system
 
 LLAMA = {"name": "llama-3.1-8b"}
 
@@ -129,3 +129,16 @@ def test_unknown_field_is_warned_about():
     _, ledger = complete({"method": "lora", "batchsize": 4}, hardware={"gpu": "h100-sxm"})
 
     assert any("batchsize" in warning for warning in ledger.warnings)
+
+
+def test_a_configuration_of_an_unknown_family_is_not_asked_for_again():
+    config = {**datafiles.language_models()["llama-3.1-8b"]["config"], "model_type": "totallyunknown"}
+    config.pop("architectures", None)
+    ledger = Ledger()
+
+    model.read({"model": {"config": config}}, ledger)
+
+    reasons = [line.why for line in ledger if line.key == "workload.model.shape"]
+    assert len(reasons) == 1
+    assert "not known" in reasons[0]
+    assert "config.json" not in reasons[0]

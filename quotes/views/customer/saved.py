@@ -9,11 +9,13 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from quotes.forms.route import ADAPTERS
+from quotes.forms.sections import EXPERT
 from quotes.forms.ways import FORMS
 from quotes.views.customer.drafts import Draft, unpack
 
 LONGEST_TOKEN = 40_000
-PREFILLABLE = ("model_name", "article", "method", "documents", "users", "concurrency")
+PREFILLABLE = ("model_name", "gpu", "article", "method", "documents", "users", "concurrency")
+MODEL = ("model_name", "config", "parameters_billion")
 
 
 @login_not_required
@@ -45,10 +47,17 @@ def restore(request: HttpRequest, token: str) -> HttpResponse:
 @login_not_required
 @require_GET
 def prefill(request: HttpRequest) -> HttpResponse:
-    """Open a form with a model, an article or a load already named, e.g. from a page of the catalog."""
+    """Open a form with a model, a GPU, an article or a load already named, e.g. from a page of the catalog.
+
+    A model or a GPU begins another question: the model of an earlier draft goes. A GPU is asked for on the expert
+    sheet only, so that one opens: a limit that nobody sees would leave machines out without a word.
+    """
     way = request.GET.get("route", ADAPTERS)
     if way not in FORMS:
         return redirect("quotes:start")
     given = {name: request.GET[name][:300] for name in PREFILLABLE if request.GET.get(name)}
-    Draft(request).keep(given | {"way": way})
-    return redirect("quotes:form", route=way)
+    is_new = "model_name" in given or "gpu" in given
+    emptied = dict.fromkeys(MODEL, "") if is_new else {}
+    Draft(request).keep(emptied | given | {"way": way}, valid=emptied)
+    address = reverse("quotes:form", kwargs={"route": way})
+    return redirect(f"{address}?depth={EXPERT}" if "gpu" in given else address)

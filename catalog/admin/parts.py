@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
@@ -90,10 +91,11 @@ class PartAdmin(DeletesParts):
     inlines: Sequence[type[Any]] = [FactInline]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Count the facts without any source in the same query."""
+        """Count the facts without any source in the same query, part by part: no joins to multiply each other."""
         queryset: QuerySet[Any] = super().get_queryset(request)
-        sourceless = Q(facts__is_chosen=True, facts__sources__isnull=True)
-        counted: QuerySet[Any] = queryset.annotate(sourceless=Count("facts", filter=sourceless, distinct=True))
+        sourceless = Fact.objects.filter(part=OuterRef("pk"), is_chosen=True, sources__isnull=True)
+        number = sourceless.order_by().values("part").annotate(found=Count("pk")).values("found")
+        counted: QuerySet[Any] = queryset.annotate(sourceless=Coalesce(Subquery(number), 0))
         return counted
 
     @admin.display(description=_("without source"), ordering="sourceless")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from catalog.services import check_evidence
 from quotes.actors import Actor
 from quotes.models import Confirmation, LedgerEntry, Party, Quote, QuoteLine
 from quotes.refusals import ConflictError, InvalidError
@@ -43,8 +45,7 @@ def confirm[RowT: (QuoteLine, LedgerEntry)](
 ) -> RowT:
     """Confirm a line or an assumption on evidence, e.g. the supplier's letter of 27 November, valid to 4 December."""
     row.quote = quote = open_for_edit(row.quote, actor=actor)
-    if len(evidence.strip()) < EVIDENCE_SHORTEST:
-        raise InvalidError("evidence", _("Name the document, letter or person this rests on"))
+    _check(evidence)
     if valid_until is not None and valid_until < quote.issuer.today():
         raise InvalidError("valid_until", _("This day has passed: a confirmation ends today or later"))
     fields = reopened() | {
@@ -116,8 +117,7 @@ def refute[RowT: (QuoteLine, LedgerEntry)](
 ) -> RowT:
     """Note that a row is wrong, e.g. the supplier has withdrawn the part; it must be replaced."""
     row.quote = open_for_edit(row.quote, actor=actor)
-    if len(evidence.strip()) < EVIDENCE_SHORTEST:
-        raise InvalidError("evidence", _("Name the document, letter or person this rests on"))
+    _check(evidence)
     fields = reopened() | {
         "confirmation": Confirmation.REFUTED,
         "confirmed_by": actor.user,
@@ -137,3 +137,13 @@ def reopen[RowT: (QuoteLine, LedgerEntry)](row: RowT, *, actor: Actor, version: 
     change = write(row, version=version, **reopened())
     _tell(row, "reopened", actor, change)
     return row
+
+
+def _check(evidence: str) -> None:
+    """Refuse evidence that names nothing, or that is a link no browser should open, as the catalog does."""
+    if len(evidence.strip()) < EVIDENCE_SHORTEST:
+        raise InvalidError("evidence", _("Name the document, letter or person this rests on"))
+    try:
+        check_evidence(evidence)
+    except ValidationError as error:
+        raise InvalidError("evidence", " ".join(error.messages)) from error

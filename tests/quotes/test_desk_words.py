@@ -20,6 +20,7 @@ from quotes import links, services, summaries
 from quotes.actors import Role
 from quotes.models import PriceKind, Quote, QuoteEvent, Status
 from quotes.presenter import engine_words, memory
+from quotes.refusals import InvalidError
 from quotes.templatetags.desk import event_detail
 from quotes.views.desk.line_form import LineForm
 from tests import makers
@@ -227,3 +228,13 @@ def test_the_customer_is_you_on_their_own_page_and_reads_the_zone(client: Client
     assert "stated by you" in page
     assert "stated by the customer" not in page
     assert "(Europe/Moscow)" in page
+
+
+@pytest.mark.parametrize("act", [services.confirm, services.refute])
+def test_evidence_on_a_quote_is_words_or_a_link_of_the_web(act: Any) -> None:
+    line = makers.make_quote(status=Status.IN_REVIEW).lines.all()[0]
+
+    with pytest.raises(InvalidError):
+        act(line, actor=makers.engineer(), evidence="javascript:alert(1)")
+
+    act(line, actor=makers.engineer(), evidence="https://maker.example/list.pdf")

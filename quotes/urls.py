@@ -1,11 +1,9 @@
 """Addresses: the customer's pages at the root, the staff's under desk/."""
 
-from importlib.util import find_spec
-
 from django.urls import include, path
 
 app_name = "quotes"
 urlpatterns = [
     path("desk/", include("quotes.views.desk.urls")),
-    *([path("", include("quotes.views.customer.urls"))] if find_spec("quotes.views.customer.urls") else []),
+    path("", include("quotes.views.customer.urls")),
 ]

@@ -4,9 +4,11 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+import time_machine
 
 from scripts.compile_messages import compile_all
 
@@ -55,3 +57,10 @@ def english() -> Iterator[None]:
     translation.activate("en")
     yield
     translation.deactivate()
+
+
+@pytest.fixture
+def still_clock() -> Iterator[None]:
+    """Stop the clock for what is counted by the minute: no minute may end between two tries."""
+    with time_machine.travel(datetime.now(UTC), tick=False):
+        yield

@@ -16,6 +16,7 @@ def ask(client: Client, forwarded: str) -> int:
     return int(client.post(reverse("quotes:check"), {}, headers={"x-forwarded-for": forwarded}).status_code)
 
 
+@pytest.mark.usefixtures("still_clock")
 def test_visitors_behind_the_proxy_are_counted_apart(client: Client, settings: Any) -> None:
     settings.TRUST_PROXY = True
     busy = [ask(client, "203.0.113.1") for _time in range(11)]
@@ -24,6 +25,7 @@ def test_visitors_behind_the_proxy_are_counted_apart(client: Client, settings: A
     assert ask(client, "203.0.113.2") == 302
 
 
+@pytest.mark.usefixtures("still_clock")
 def test_an_address_made_up_before_the_proxy_does_not_help(client: Client, settings: Any) -> None:
     settings.TRUST_PROXY = True
 
@@ -32,6 +34,7 @@ def test_an_address_made_up_before_the_proxy_does_not_help(client: Client, setti
     assert answers[-1] == 429
 
 
+@pytest.mark.usefixtures("still_clock")
 def test_without_a_proxy_the_header_is_not_believed(client: Client) -> None:
     answers = [ask(client, f"198.51.100.{time}") for time in range(11)]
 

@@ -251,6 +251,7 @@ def test_queries_do_not_grow_with_the_articles(client: Client, catalog: starter.
     assert count(20) == count(2)
 
 
+@pytest.mark.usefixtures("still_clock")
 def test_too_many_checks_are_told_when_to_come_back(client: Client, catalog: starter.Report) -> None:
     answers = [client.get(reverse("catalog:article")) for _try in range(61)]
 

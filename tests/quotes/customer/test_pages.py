@@ -322,6 +322,7 @@ def test_a_short_request_takes_a_sentence_and_a_file(client: Client) -> None:
     assert client.get(answer.headers["Location"]).status_code == 200
 
 
+@pytest.mark.usefixtures("still_clock")
 def test_too_many_tries_are_told_when_to_come_back(client: Client) -> None:
     codes = [client.post(reverse("quotes:discuss"), {}).status_code for _try in range(12)]
 
@@ -438,6 +439,7 @@ def test_limits_that_do_not_touch_the_work_leave_the_estimate_as_it_is(client: C
     assert "last answer" not in page
 
 
+@pytest.mark.usefixtures("still_clock")
 def test_the_first_requests_in_a_minute_are_counted_like_the_others(client: Client) -> None:
     answers = [client.post(reverse("quotes:check"), {}).status_code for _time in range(11)]
 

@@ -94,9 +94,7 @@ def _table(shown: list[Candidate], rows: list[list[Any]]) -> Any:
     columns = [Column(""), *(Column(role) for role in roles)]
     names = [f"{count_of(one)}{q.NO_BREAK}× {without_size(str(one.get('gpu_name') or ''))}" for one in shown]
     rows = [[_("GPUs"), *(strong(name) for name in names)], *rows]
-    return table(
-        f"compare{len(shown)}", columns, rows, caption=_("Beside what is recommended"), css="long"
-    )
+    return table(f"compare{len(shown)}", columns, rows, caption=_("Beside what is recommended"), css="long")
 
 
 def _beside(reading: Reading) -> list[Candidate]:

@@ -55,7 +55,7 @@ def _pays(one: Candidate) -> str:
         return _("At these prices renting it stays cheaper at any use.")
     if not own_or_rent.pays_in_time(found):
         return _("At %(use)s renting it stays cheaper; owning pays above %(hours)s.") % {
-            "use": use, "hours": q.figure(hours, "h/day"),
+            "use": use, "hours": q.figure(round(hours, 1), "h/day"),
         }  # fmt: skip
     least = q.figure(round(months), "months")
     if found.get("price_is_complete"):

@@ -96,6 +96,8 @@ def to_request(answers: Answers, *, route: str, identity: str = "request") -> di
     money = economics(answers)
     if money:
         question["economics"] = money
+    if answers.get("in_mind_gpu") and answers.get("in_mind_gpus"):
+        question["in_mind"] = {"gpu": answers["in_mind_gpu"], "gpus": answers["in_mind_gpus"]}
     if answers.get("article"):
         question["article"] = answers["article"]
     return question
@@ -282,6 +284,7 @@ def from_request(question: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     if isinstance((workload.get("lora") or {}).get("targets"), str):
         values["lora_targets"] = workload["lora"]["targets"]
     values |= {name: value for name, value in (question.get("plan") or {}).items() if name in PLAN}
+    values |= {f"in_mind_{name}": value for name, value in (question.get("in_mind") or {}).items()}
     if question.get("article"):
         values["article"] = question["article"]
     return way, values

@@ -25,6 +25,8 @@ NAMES: dict[str, Any] = {
     "limits.gpu": _("GPU asked for"),
     "limits.network_gbit_per_gpu": _("Network between servers, for each accelerator"),
     "article": _("Article"),
+    "in_mind.gpu": _("GPU in mind"),
+    "in_mind.gpus": _("Number of GPUs in mind"),
     "candidate.keeps_limits": _("Keeps every limit that must hold"),
     "workload.checkpoint_every_steps": _("Steps between checkpoints"),
     "workload.users": _("Users"),
@@ -75,6 +77,8 @@ ORDER = (
     "economics.cloud_storage_per_gb_month",
     "economics.currency",
     "article",
+    "in_mind.gpu",
+    "in_mind.gpus",
 )
 
 

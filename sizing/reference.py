@@ -7,19 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sizing import contract
+from sizing import contract, one_card
 from sizing.architecture import by_name
 from sizing.architecture.quantised import weight_bytes
+from sizing.one_card import MIXED, PURE_8BIT
 from sizing.units import GB, GIB
 
-PURE_8BIT = {
-    "optimizer": "adamw_8bit",
-    "optimizer_states": "int8",
-    "master_weights": "none",
-    "gradients": "bf16",
-    "weights": "bf16",
-}
-MIXED = {"optimizer": "adamw", "master_weights": "fp32", "optimizer_states": "fp32", "weights": "bf16"}
 BYTES_PER_PARAMETER_MIXED = 16
 
 
@@ -72,9 +65,9 @@ def _weights() -> list[Reference]:
 def _full() -> list[Reference]:
     return [
         _one("B2", "full tuning of 7B needs 40-48 GB", "mixed precision with AdamW, fp32 master weights", 48,
-             _training("full", "llama-2-7b", gib=48, fields=MIXED)),
+             _training("full", "llama-2-7b", card_gb=48, fields=MIXED)),
         _one("B2", "full tuning of 7B needs 40-48 GB", "bf16 throughout, 8-bit AdamW, full recomputation", 48,
-             _training("full", "llama-2-7b", gib=48, fields=PURE_8BIT)),
+             _training("full", "llama-2-7b", card_gb=48, fields=PURE_8BIT)),
     ]  # fmt: skip
 
 
@@ -89,7 +82,7 @@ def _adapters() -> list[Reference]:
          141, 4096),
     )  # fmt: skip
     return [
-        _one(fact, claim, condition, limit, _training(method, slug, gib=limit, sequence_length=length))
+        _one(fact, claim, condition, limit, _training(method, slug, card_gb=limit, sequence_length=length))
         for fact, claim, condition, method, slug, limit, length in rows
     ]
 
@@ -127,15 +120,11 @@ def _serving() -> list[Reference]:
 
 
 def _training(
-    method: str, slug: str, *, gib: float, sequence_length: int = 2048, fields: Mapping[str, Any] | None = None
+    method: str, slug: str, *, card_gb: float, sequence_length: int = 2048, fields: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    return contract.estimate(
-        {
-            "workload": {"task": "training", "method": method, "model": {"name": slug}, "micro_batch": 1,
-                         "activation_checkpointing": "full", "sequence_length": sequence_length, **(fields or {})},
-            "hardware": {"memory_gib": gib * GB / GIB, "gpus_per_node": 1},
-        }
-    )  # fmt: skip
+    workload = {"task": "training", "method": method, "model": {"name": slug}, "micro_batch": 1,
+                "activation_checkpointing": "full", "sequence_length": sequence_length, **(fields or {})}  # fmt: skip
+    return one_card.on_card(workload, card_gb)
 
 
 def _one(fact: str, claim: str, condition: str, limit_gb: float | None, answer: Mapping[str, Any]) -> Reference:

@@ -7,11 +7,13 @@ from typing import Any
 
 from sizing import fields
 from sizing.case import COMPONENTS
+from sizing.recommend import in_mind
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict[str, Any]
 NULLABLE_NUMBER: Schema = {"type": ["number", "null"]}
-LABELS = ("smallest", "recommended", "headroom", "article", "nearest")
+LABELS = ("smallest", "recommended", "headroom", "article", "in_mind", "nearest")
+SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1}
 TEXTS: Schema = {"type": "array", "items": {"type": "string"}}
 
 
@@ -43,6 +45,7 @@ def request() -> Schema:
             "limits": {"type": "object"},
             "economics": table(fields.ECONOMICS),
             "article": {"type": "string"},
+            "in_mind": table(in_mind.FIELDS) | {"required": list(in_mind.FIELDS)},
             "explain": {"type": "boolean"},
         },
     }
@@ -153,8 +156,66 @@ def recommend_answer() -> Schema:
             "questions": {"type": "array", "items": assumption()},
             "assumptions": {"type": "array", "items": assumption()},
             "warnings": TEXTS,
+            "links": {"type": ["array", "null"], "items": links()},
+            "one_card": {"oneOf": [{"type": "null"}, one_card()]},
+            "in_mind": {"oneOf": [{"type": "null"}, machine_in_mind()]},
         }
     )
+
+
+def links() -> Schema:
+    """A machine with its links and over PCIe; shares lost [–]."""
+    side = {
+        "type": ["object", "null"],
+        "required": ["seconds", "tokens_per_second", "exposed_share", "does_the_job", "plan"],
+        "properties": {"seconds": {"oneOf": [{"type": "null"}, band()]}, "exposed_share": SHARE},
+    }
+    share = {"type": ["number", "null"], "minimum": 0, "maximum": 1}
+    sides = {"with_link": side, "over_pcie": side, "lost": share, "lost_same_plan": share}
+    names = (
+        "gpu",
+        "gpu_name",
+        "gpus_per_node",
+        "nodes",
+        "link",
+        "link_reach",
+        "is_sold_without",
+        "is_recommended",
+        *sides,
+    )
+    return {"type": "object", "required": list(names), "properties": sides}
+
+
+def one_card() -> Schema:
+    """Full tuning on one card under named sets of assumptions; `holding` names those that fit."""
+    properties = {
+        "name": {"type": "string"},
+        "assumes": {"type": "string"},
+        "costs": {"type": "string"},
+        "needed": band(),
+        "fits": {"type": "boolean"},
+        "host_bytes": NULLABLE_NUMBER,
+    }
+    one = {"type": "object", "required": list(properties), "properties": properties}
+    return {
+        "type": "object",
+        "required": ["card_gb", "sets", "holding"],
+        "properties": {"card_gb": {"type": "number"}, "sets": {"type": "array", "items": one}, "holding": TEXTS},
+    }
+
+
+def machine_in_mind() -> Schema:
+    """The machine in mind: its rank among the candidates, whether it does the job, and why it is not recommended."""
+    properties = {
+        "gpu": {"type": "string"},
+        "gpu_name": {"type": "string"},
+        "gpus": {"type": "integer"},
+        "rank": {"type": ["integer", "null"]},
+        "does_the_job": {"type": "boolean"},
+        "is_recommended": {"type": "boolean"},
+        "reasons": TEXTS,
+    }
+    return {"type": "object", "required": list(properties), "properties": properties}
 
 
 def answered(properties: Schema) -> Schema:

@@ -15,6 +15,7 @@ from quotes.forms.route import check_date
 from quotes.forms.sections import Section
 from sizing.errors import SizingError
 
+MOST_IN_MIND = 1024
 LIMITS = (
     Section(
         "deadline",
@@ -50,6 +51,12 @@ LIMITS = (
             ("cloud_storage_price", "egress_tb", "egress_price"),
             "interest_percent",
         ),
+        folded=True,
+    ),
+    Section(
+        "in_mind",
+        _("What you have in mind"),
+        plain=(("in_mind_gpu", "in_mind_gpus"),),
         folded=True,
     ),
     Section(
@@ -186,6 +193,22 @@ class LimitsForm(OwnOrCloudForm):
     )
     currency = Choice(choices=choices.CURRENCIES, initial="USD", label=_("Currency"))
     tax = Choice(choices=choices.TAX, kind="row", initial="net", label=_("Tax"))
+    in_mind_gpu = Text(
+        max_length=80,
+        width="w10",
+        label=_("A machine you think of: its GPU"),
+        short=_("GPU in mind"),
+        help_text=_("Answered beside our recommendation; it leaves nothing out"),
+    )
+    in_mind_gpus = Number(
+        low=1,
+        high=MOST_IN_MIND,
+        whole=True,
+        width="w4",
+        label=_("How many of them"),
+        short=_("Number of GPUs in mind"),
+        action=_("Give the GPUs of all servers together."),
+    )
     article = Text(
         kind="article",
         max_length=300,
@@ -196,8 +219,15 @@ class LimitsForm(OwnOrCloudForm):
     )
 
     def clean_gpu(self) -> str:
-        """Refuse an accelerator that the catalog does not know, with what the engine says about the name."""
-        typed = str(self.cleaned_data.get("gpu") or "").strip()
+        """Refuse an accelerator that the catalog does not know."""
+        return self._known_gpu("gpu")
+
+    def clean_in_mind_gpu(self) -> str:
+        """Refuse an accelerator that the catalog does not know."""
+        return self._known_gpu("in_mind_gpu")
+
+    def _known_gpu(self, name: str) -> str:
+        typed = str(self.cleaned_data.get(name) or "").strip()
         if not typed:
             return ""
         try:
@@ -212,6 +242,7 @@ class LimitsForm(OwnOrCloudForm):
     def clean(self) -> dict[str, Any]:
         """Ask for the number or the date the deadline speaks of."""
         cleaned = super().clean() or {}
+        self._check_in_mind(cleaned)
         if cleaned.get("when") == "date" and "deadline_date" not in self.errors:
             check_date(self, cleaned.get("deadline_date"))
         if (
@@ -221,3 +252,13 @@ class LimitsForm(OwnOrCloudForm):
         ):
             self.add_error("deadline_amount", _("Say in how many hours, days or weeks, or choose “no deadline”."))
         return cleaned
+
+    def _check_in_mind(self, cleaned: dict[str, Any]) -> None:
+        """Ask for the other half where only a GPU or only a number is given."""
+        names = ("in_mind_gpu", "in_mind_gpus")
+        if any(name in self.errors for name in names):
+            return
+        if cleaned.get("in_mind_gpu") and not cleaned.get("in_mind_gpus"):
+            self.add_error("in_mind_gpus", _("Say how many of these GPUs you have in mind."))
+        elif cleaned.get("in_mind_gpus") and not cleaned.get("in_mind_gpu"):
+            self.add_error("in_mind_gpu", _("Say which GPU you have in mind, or leave the number empty."))

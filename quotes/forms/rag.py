@@ -27,7 +27,11 @@ class RagForm(ServingForm):
         ANSWERS,
         LOAD,
         RELIABILITY,
-        *(section for section in ServingForm.sections if section.key in ("site", "money", "cloud", "article")),
+        *(
+            section
+            for section in ServingForm.sections
+            if section.key in ("site", "money", "cloud", "in_mind", "article")
+        ),
     )
 
     documents = Number(

@@ -49,6 +49,7 @@ class Estimate(models.Model):
 
     @property
     def recommended(self) -> dict[str, Any] | None:
-        """Give the candidate labelled recommended, else the first."""
+        """Give the candidate labelled recommended, else the first that does the job."""
         marked = (item for item in self.candidates if "recommended" in (item.get("labels") or []))
-        return next(marked, self.candidates[0] if self.candidates else None)
+        able = (item for item in self.candidates if item.get("does_the_job") is not False)
+        return next(marked, next(able, None))

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from quotes.charts.memory import used
-from quotes.presenter import comparisons, rag_blocks, words
+from quotes.presenter import comparisons, in_mind, rag_blocks, words
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, Section, prose, section, tabled
 from quotes.presenter.deal import deal
@@ -27,6 +27,7 @@ def alternatives_section(reading: Reading) -> Section:
     title = _("Alternatives, and why not")
     blocks: list[Block | None] = [
         tabled(_compare(reading)) if len(reading.candidates) > 1 else None,
+        *_in_mind(reading),
         *rag_blocks.search_or_tune(reading),
         comparisons.by_gpu(reading),
         comparisons.by_method(reading),
@@ -38,6 +39,12 @@ def alternatives_section(reading: Reading) -> Section:
             "alternatives", "6", title, _("Nothing else in the catalog was considered, and nothing rejected.")
         )
     return section("alternatives", "6", title, _finding(reading), blocks)
+
+
+def _in_mind(reading: Reading) -> list[Block]:
+    """Give the verdict on the machine in mind; its money stands here where the document has no section of its own."""
+    text = in_mind.finding(reading)
+    return [prose(text), *(() if reading.is_whole else in_mind.money(reading))] if text else []
 
 
 def _finding(reading: Reading) -> str:

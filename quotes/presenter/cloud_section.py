@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from quotes.presenter import cloud_tables, own_or_rent, pictures
+from quotes.presenter import cloud_tables, in_mind, own_or_rent, pictures
 from quotes.presenter import quantities as q
 from quotes.presenter.assumptions import label
 from quotes.presenter.blocks import Block, Item, Section, heading, listed, note, picture, section, tabled
@@ -40,6 +40,7 @@ def _compared(reading: Reading, found: Mapping[str, Any]) -> list[Block | None]:
         listed(Item(text) for text in when_not_to_buy(found)),
         _swings(found),
         tabled(cloud_tables.swings(found, MOST_SWINGS)) if found.get("sensitivity") else None,
+        *_in_mind(reading),
         *_rents(reading, found),
         _not_counted(found),
         *_beside(found),
@@ -49,8 +50,13 @@ def _compared(reading: Reading, found: Mapping[str, Any]) -> list[Block | None]:
 def _one_side(reading: Reading, found: Mapping[str, Any]) -> list[Block | None]:
     if not found.get("rent"):
         ask = _("Give us the rate of your own quote for the cloud, with its date, and we compare with it.")
-        return [note(ask), *_beside(found)]
-    return [tabled(cloud_tables.rents(found)), *_rents(reading, found), *_beside(found)]
+        return [note(ask), *_in_mind(reading), *_beside(found)]
+    return [tabled(cloud_tables.rents(found)), *_in_mind(reading), *_rents(reading, found), *_beside(found)]
+
+
+def _in_mind(reading: Reading) -> list[Block]:
+    found = in_mind.money(reading)
+    return [heading(_("What you had in mind")), *found] if found else []
 
 
 def _beside(found: Mapping[str, Any]) -> list[Block]:

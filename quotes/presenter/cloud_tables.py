@@ -37,12 +37,12 @@ def sums(found: Mapping[str, Any]) -> Table:
         *_reserved_rows(found),
         [
             _("Months until it has paid"),
-            _ends(found.get("months_to_pay")),
+            ends(found.get("months_to_pay")),
             _("dearest rent and lowest price, to the opposite"),
         ],
         [
             _("Hours of use a day from which it pays"),
-            _ends(found.get("hours_per_day_to_pay")),
+            ends(found.get("hours_per_day_to_pay")),
             _("over the years of use"),
         ],
     ]
@@ -56,7 +56,7 @@ def by_hours(found: Mapping[str, Any]) -> Table | None:
             str(q.figure(one["hours_per_day"], "h/day")),
             _a_month({**found, **one}, "own_per_month"),
             _a_month({**found, **one}, "rent_per_month"),
-            _ends(one["months_to_pay"]),
+            ends(one["months_to_pay"]),
             kind="total" if one["hours_per_day"] == found.get("hours_per_day") else "",
         )
         for one in found.get("by_hours") or []
@@ -112,7 +112,8 @@ def _a_month(found: Mapping[str, Any], name: str) -> str:
     return str(q.money(found.get(name), str(found.get("currency") or ""), digits=0))
 
 
-def _ends(found: Any) -> str:
+def ends(found: Any) -> str:
+    """Write months or hours with the two ends of their range in brackets."""
     expected, low, high = (dig(found, name) for name in ("expected", "low", "high"))
     if expected is None and low is None:
         return _("never")

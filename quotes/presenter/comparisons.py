@@ -92,7 +92,7 @@ def scaling(reading: Reading) -> list[Block]:
     text = _("Speed against one GPU, by number of GPUs")
     blocks = [picture("curves", drawn, lead=lead, text=text)]
     lost = found.get("lost_without_fast_link")
-    if lost:
+    if lost and not reading.output.get("links"):
         said = {"share": q.percent(lost)}
         blocks.append(prose(_("Without the fast link between them %(share)s of the speed would be lost.") % said))
     return blocks

@@ -102,3 +102,31 @@ MODEL_KINDS = (
     _("an image model"),
     _("a family with per-layer embeddings"),
 )
+ONE_CARD = (
+    _("bf16 throughout, 8-bit AdamW, full recomputation"),
+    _("mixed precision with AdamW, fp32 master weights, full recomputation"),
+    _("bf16 throughout, AdamW without master weights, full recomputation"),
+    _("bf16 throughout, 8-bit AdamW inside the backward pass, full recomputation"),
+    _("mixed precision with AdamW, states and master weights in host memory, full recomputation"),
+    _("what most recipes train with"),
+    _("small updates are lost in the rounding of bf16 weights"),
+    _("rounding of bf16 weights and of 8-bit states; compare the quality with a short run"),
+    _("no accumulation over micro-batches and no clipping by the norm of all gradients"),
+    _("every step waits for PCIe and for the host's processors"),
+)
+IN_MIND = (
+    _("GPU: %(gpu)s instead of %(wanted)s."),
+    _("Figures of %(gpu)s: no memory or no rate is known, so nothing can be computed."),
+    _("Number: %(gpu)s comes on boards of %(boards)s, so %(gpus)s cannot be built of them."),
+    _("Number: %(gpus)s x %(gpu)s need more than %(nodes)s nodes, which are not tried here."),
+    _("Memory: the weights alone take %(need)s, %(gpus)s x %(gpu)s have %(room)s."),
+    _("Number: %(gpus)s GPUs cannot be divided into equal parts for the runs side by side."),
+    _("It does the job with less to spare in memory or time than %(other)s."),
+    _("It misses a wish that %(other)s keeps."),
+    _("It costs more than %(other)s, which does the job as well."),
+    _("It takes %(nodes)s nodes, %(other)s take %(fewer)s."),
+    _("Its GPUs draw %(power)s, %(other)s draw %(less)s."),
+    _("No dated document shows this GPU in its server; for %(other)s one does."),
+    _("It does the same as %(other)s and takes more room in the rack."),
+    _("The price that was stated was taken for the machine in mind; the others have published prices."),
+)

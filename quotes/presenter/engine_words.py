@@ -34,6 +34,8 @@ KNOWN = (
     *sources.SOURCES,
     *sources.STACKS,
     *data.ARTICLES,
+    *data.ONE_CARD,
+    *data.IN_MIND,
     *parts.OWN_PARTS,
     *money.MONEY,
     *money.BENCHMARKS,

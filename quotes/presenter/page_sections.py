@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from quotes.presenter import rag_blocks
+from quotes.presenter import in_mind, links, one_card, rag_blocks
 from quotes.presenter.blocks import Section, section
 from quotes.presenter.cloud_section import cloud_section
 from quotes.presenter.reading import Reading, dig
@@ -18,14 +18,30 @@ def page_sections(snapshot: Mapping[str, Any], *, is_quote: bool) -> list[Sectio
     """Give the sections of a calculation that has a candidate."""
     reading = Reading(snapshot, "draft" if is_quote else "preliminary")
     if not reading.does_the_job:
-        return []
-    found = [_memory(reading), _documents(reading), cloud_section(reading)]
+        named = _in_mind(reading)
+        return [named] if named else []
+    found = [_in_mind(reading), _memory(reading), _links(reading), _documents(reading), cloud_section(reading)]
     return [one for one in found if one is not None]
 
 
 def _memory(reading: Reading) -> Section | None:
-    text, table = whole(reading), levers(reading)
-    return section("memory-whole", "", _("Memory before it is divided"), text, [table]) if text else None
+    text = whole(reading)
+    blocks = [levers(reading), *one_card.blocks(reading)]
+    finding = f"{text} {one_card.finding(reading)}".strip()
+    return section("memory-whole", "", _("Memory before it is divided"), finding, blocks) if text else None
+
+
+def _links(reading: Reading) -> Section | None:
+    text = links.finding(reading)
+    return (
+        section("links", "", _("What the links between GPUs are worth"), text, links.blocks(reading)) if text else None
+    )
+
+
+def _in_mind(reading: Reading) -> Section | None:
+    text = in_mind.finding(reading)
+    blocks = in_mind.side_by_side(reading)
+    return section("in-mind", "", _("What you had in mind"), text, blocks) if text else None
 
 
 def _documents(reading: Reading) -> Section | None:

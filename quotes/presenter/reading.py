@@ -9,7 +9,8 @@ from typing import Any
 from quotes.presenter import quantities as q
 from quotes.presenter.memory import without_size
 
-SHOWN_LABELS = ("smallest", "recommended", "headroom", "article")
+SHOWN_LABELS = ("smallest", "recommended", "headroom", "article", "in_mind")
+MOST_SHOWN = 4
 HOUR = 3600
 
 
@@ -166,7 +167,9 @@ class Reading:
             for one in every
             if set(one.get("labels") or []) & set(SHOWN_LABELS) or (chosen is not None and one.get("rank") == chosen)
         ]
-        return shown[:4]
+        if len(shown) > MOST_SHOWN:
+            shown = [one for one in shown if one.get("labels") != ["headroom"] or one.get("rank") == chosen]
+        return shown[:MOST_SHOWN]
 
     @property
     def rejected(self) -> list[Mapping[str, Any]]:

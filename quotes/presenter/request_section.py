@@ -89,6 +89,8 @@ def _rows(reading: Reading) -> Iterator[list[Any]]:
         yield [assumption_label({"key": key}), _own_figure(reading, name, value), who_said(reading, key, value)]
     if reading.dig("input", "article"):
         yield [_("Article you named"), str(reading.dig("input", "article")), said]
+    if named := reading.output.get("in_mind"):
+        yield [_("What you had in mind"), f"{named['gpus']}{q.NO_BREAK}× {named['gpu_name']}", said]
     yield from told.rows(reading)
     stated = limit(reading.dig("input", "limits"), "deadline_hours") is not None
     for one in reading.assumptions:

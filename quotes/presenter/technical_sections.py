@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from quotes.charts.memory import used
-from quotes.presenter import comparisons, pictures, words
+from quotes.presenter import comparisons, links, one_card, pictures, words
 from quotes.presenter import memory as memory_words
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, Section, picture, prose, section, tabled
@@ -57,6 +57,8 @@ def memory_section(reading: Reading, *, with_picture: bool = False) -> Section:
     if text := whole(reading):
         blocks.append(prose(text))
     blocks.append(levers(reading))
+    if text := one_card.finding(reading):
+        blocks += [prose(text), *one_card.blocks(reading)]
     return section("memory", "4", title, finding, blocks)
 
 
@@ -166,9 +168,15 @@ def time_section(reading: Reading) -> Section:
             *(comparisons.scaling(reading) if reading.is_whole else ()),
             _parts(reading),
             _plan(reading),
+            *_links(reading),
             prose(hint),
         ],
     )
+
+
+def _links(reading: Reading) -> list[Block]:
+    text = links.finding(reading)
+    return [prose(text), *links.blocks(reading)] if text else []
 
 
 def _speed_rows(reading: Reading) -> Iterator[list[str]]:

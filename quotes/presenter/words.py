@@ -52,6 +52,7 @@ LABELS = {
     "recommended": gettext_lazy("recommended"),
     "headroom": gettext_lazy("with headroom"),
     "article": gettext_lazy("your article"),
+    "in_mind": gettext_lazy("in mind"),
     "nearest": gettext_lazy("nearest"),
 }
 VALUES = {

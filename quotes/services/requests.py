@@ -123,8 +123,6 @@ def start_quote(version: RequestVersion, *, answer: engine.Answer, issuer: Issue
     """Make the draft quote of a new request from the recommended candidate."""
     estimate = preparing.store_estimate(version, answer)
     recommended = estimate.recommended
-    if recommended and recommended.get("does_the_job") is False:
-        recommended = None
     quote = Quote.objects.create(request=version.request, estimate=estimate, issuer=issuer, currency=issuer.currency)
     preparing.choose(quote, estimate=estimate, rank=recommended.get("rank") if recommended else None)
     preparing.write_ledger(quote, estimate)

@@ -6,12 +6,26 @@ from collections.abc import Mapping
 from math import log
 from typing import Any
 
-from sizing import answer, economics
+from sizing import answer, economics, one_card
 from sizing.assumptions import Assumption, Ledger
 from sizing.errors import SizingError
 from sizing.hardware_data import HardwareCatalog, packaged
 from sizing.outcome import Job
-from sizing.recommend import checks, comparison, delivery, limits, named, offered, present, questions, ranking, search
+from sizing.recommend import (
+    checks,
+    comparison,
+    delivery,
+    in_mind,
+    limits,
+    links,
+    money,
+    named,
+    offered,
+    present,
+    questions,
+    ranking,
+    search,
+)
 from sizing.recommend.build import build
 from sizing.recommend.jobs import TrainingJob
 from sizing.recommend.limits import Limits
@@ -25,7 +39,7 @@ MENDED_BY_NODES = ("load", "deadline", "memory")
 USUAL_DEADLINE_HOURS = 336.0
 BY_COST = "total cost: every line has a price"
 BY_SIZE = "nodes, GPUs, board power, rack units: not every line has a price"
-KNOWN = ("id", "workload", "limits", "economics", "article", "hardware", "plan", "explain", "compare")
+KNOWN = ("id", "workload", "limits", "economics", "article", "hardware", "plan", "explain", "compare", "in_mind")
 CHOSEN_BY_SEARCH = ("workload.micro_batch", "workload.gradient_accumulation", "workload.activation_checkpointing")
 
 
@@ -46,23 +60,29 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
     route = route_of(workload)
     job = read_job(request, workload, ledger)
     bounds = limits.read(request.get("limits"), ledger)
-    money = economics.read(request, catalog, ledger)
+    figures = economics.read(request, catalog, ledger)
+    wanted = in_mind.read(request, catalog, ledger)
     deadline = _deadline(bounds, job)
     named.check_names(bounds, catalog, ledger)
     found, refused = _judged(catalog, bounds, job, deadline)
     if not found and getattr(job, "experiments", 1) > 1 and isinstance(job, TrainingJob):
         job.allow_queueing()
         found, refused = _judged(catalog, bounds, job, deadline)
+    named_one = None
+    if wanted:
+        named_one = in_mind.place(
+            wanted, catalog, bounds, job, found, refused, lambda one: judge(one, catalog, bounds, job, deadline)
+        )
     shown = ranking.order(found, deadline_seconds=deadline)
     _assume_delivery(shown[0][0] if shown else None, catalog, ledger)
     _keep_assumptions(shown[0][0] if shown else None, ledger)
     article = offered.article(request, catalog, job, bounds, deadline, smallest=_smallest(shown))
     candidates = [
         present.candidate(one, labels, rank, job, catalog, deadline_seconds=deadline)
-        for rank, (one, labels) in enumerate(shown, start=1)
+        for rank, (one, labels) in enumerate(in_mind.with_label(shown, named_one), start=1)
     ]
-    with_economics(candidates, catalog, money, ledger)
-    for warning in candidates[0]["estimate"].get("warnings", []) if candidates else []:
+    money.with_economics(candidates, catalog, figures, ledger)
+    for warning in candidates[0]["estimate"].get("warnings", []) if shown else []:
         ledger.warn(warning)
     if article and article["candidate"]:
         candidates.append(article["candidate"] | {"rank": len(candidates) + 1})
@@ -86,33 +106,15 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
         result["by_method"] = comparison.by_method(request, catalog, bounds, read_job, deadline_seconds=deadline)
     if article:
         result["article"] = article["reading"]
+    best = shown[0][0] if shown else None
+    result["links"] = links.compare(job, best, catalog, bounds, deadline_seconds=deadline) if best else None
+    result["one_card"] = one_card.answer(workload) if workload.get("method") == "full" else None
+    result["in_mind"] = None
+    if wanted:
+        rank = next((one["rank"] for one in candidates if in_mind.LABEL in one["labels"]), None)
+        answered = in_mind.answer(wanted, named_one, best, catalog, job, deadline_seconds=deadline)
+        result["in_mind"] = answered | {"rank": rank}
     return result
-
-
-def with_economics(
-    candidates: list[dict[str, Any]], catalog: HardwareCatalog, given: Mapping[str, Any], ledger: Ledger
-) -> None:
-    """Own against rent for the candidates that carry a label, with the buyer's own figures where there are any."""
-    for one in candidates:
-        if one["labels"]:
-            one["economics"] = economics.compare(
-                gpu_slug=one["gpu"],
-                gpus=one["gpus_per_node"] * one["nodes"],
-                power_w=one["facility"]["power_watts"]["expected"],
-                price=one["price"],
-                cloud=catalog.cloud,
-                given=given,
-                ledger=ledger,
-                storage_bytes=(one["storage"] or {}).get("capacity_bytes"),
-            )
-    others = {
-        one["gpu"]: one["gpu_name"] for one in candidates if one["labels"] and one["gpu"] != given.get("rent_gpu")
-    }
-    if given.get("rent_per_gpu_hour") is not None and given.get("rent_gpu") and others:
-        quoted = catalog.gpu(given["rent_gpu"]).name
-        ledger.warn(
-            f"The rent that was stated is for {quoted}; published rents were used for {' and '.join(others.values())}."
-        )
 
 
 def read_job(request: Mapping[str, Any], workload: Mapping[str, Any], ledger: Ledger) -> Job:

@@ -56,6 +56,9 @@ class TrainingJob:
     def on(self, machines: System, *, offload: bool = True) -> Outcome | None:
         """The fastest plan that fits one run's share of the machines; else the nearest to fitting."""
         key = (machines, offload)
+        free = self._seen.get((machines, True))
+        if free is not None and not free.offload:
+            return free
         if key not in self._seen:
             self._seen[key] = self._place(machines, offload)
         return self._seen[key]

@@ -103,13 +103,17 @@ def sizes(platform: Platform, support: GpuSupport, *, runs: int, most_nodes: int
 
 def machines(gpu: Gpu, support: GpuSupport, per_node: int, nodes: int, network_gbit: float | None = None) -> System:
     """The engine's view of a number of nodes."""
-    joined: Interconnect = support.with_bridges if per_node > 1 else "none"
+    return joined(gpu, support.with_bridges, per_node, nodes, network_gbit)
+
+
+def joined(gpu: Gpu, link: Interconnect, per_node: int, nodes: int, network_gbit: float | None = None) -> System:
+    """A number of nodes whose GPUs are joined by a link."""
     gbit = network_gbit or NETWORK_GBIT.get(gpu.socket or "", PCIE_NETWORK_GBIT)
     return System(
         gpu=gpu,
         gpus_per_node=per_node,
         nodes=nodes,
-        interconnect=joined,
+        interconnect=link if per_node > 1 else "none",
         network_bytes_per_s=gbit * 1e9 / BITS_PER_BYTE,
         memory_bytes=gpu.memory_bytes,
     )

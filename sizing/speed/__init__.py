@@ -7,14 +7,25 @@ from functools import cache
 from sizing.assumptions import Assumption, Ledger
 from sizing.case import Case, SpeedEstimate
 from sizing.speed import bands
+from sizing.speed.collectives import domain as link_reach
 from sizing.speed.explain import explain
 from sizing.speed.job import Job, job_of
 from sizing.speed.roofline import Generation
-from sizing.speed.scaling import knee, no_nvlink_loss, scaling
+from sizing.speed.scaling import exposed_share, knee, no_nvlink_loss, scaling
 from sizing.speed.stacks import Stack, default_framework
 from sizing.speed.step import time_of
 
-__all__ = ["default_framework", "estimate", "explain", "knee", "no_nvlink_loss", "scaling", "tokens_per_second_per_gpu"]
+__all__ = [
+    "default_framework",
+    "estimate",
+    "explain",
+    "exposed_share",
+    "knee",
+    "link_reach",
+    "no_nvlink_loss",
+    "scaling",
+    "tokens_per_second_per_gpu",
+]
 
 
 def estimate(case: Case, ledger: Ledger | None = None) -> SpeedEstimate:

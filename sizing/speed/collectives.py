@@ -11,7 +11,7 @@ against payload. Between nodes the ring enters each node over the network ports 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import log2
 from typing import Final
@@ -123,7 +123,17 @@ def domain(system: System) -> int:
 
 @lru_cache(maxsize=4096)
 def group(system: System, size: int, stride: int) -> Group:
-    """The links of `size` GPUs that stand `stride` apart in the order of ranks."""
+    """The links of `size` GPUs that stand `stride` apart in the order of ranks.
+
+    Over several nodes a library need not use bridges between cards: the better of both ways counts.
+    """
+    if system.interconnect == "nvlink_bridge" and size * stride > system.gpus_per_node:
+        ways = (_group(system, size, stride), _group(replace(system, interconnect="pcie"), size, stride))
+        return max(ways, key=lambda way: way.bus_bytes_per_s)
+    return _group(system, size, stride)
+
+
+def _group(system: System, size: int, stride: int) -> Group:
     reach = domain(system)
     inside = max(1, min(size, reach // stride))
     while size % inside:

@@ -7,12 +7,16 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from sizing.case import Case, Interval
+from sizing.case import Case, Interval, SpeedEstimate
 from sizing.speed import bands
 from sizing.speed.job import job_of
 from sizing.speed.step import time_of
 
 SHARDED: Final = ("zero1", "zero2", "zero3", "fsdp")
+EXCHANGE: Final = (
+    "tensor_parallel", "context_parallel", "expert_parallel", "sharding", "pipeline_send", "gradients"
+)  # fmt: skip
+"""Parts of a step that wait for other GPUs; what is hidden behind computing is in none of them."""
 
 
 def scaling(case: Case, counts: Iterable[int]) -> list[tuple[int, Interval]]:
@@ -74,3 +78,9 @@ def no_nvlink_loss(case: Case) -> float:
     fast = time_of(job_of(case)).total
     slow = time_of(job_of(replace(case, system=replace(case.system, interconnect="pcie")))).total
     return max(0.0, 1.0 - fast / slow)
+
+
+def exposed_share(time: SpeedEstimate) -> float:
+    """Share of a step that is spent waiting for the exchange between GPUs [–]."""
+    waiting = sum(seconds for name, seconds in time.parts_seconds if name in EXCHANGE)
+    return waiting / time.step_seconds.expected if time.step_seconds.expected else 0.0

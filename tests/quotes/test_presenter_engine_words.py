@@ -35,6 +35,9 @@ def sentences(answer: dict[str, Any]) -> Iterator[str]:
         yield from (line["text"] for line in one["lines"] if line["kind"] not in PART_NAMES)
         yield from (check["message"] for check in one.get("software", []))
         yield from (one.get("economics") or {}).get("reasons_beside_money", [])
+    yield from (answer["in_mind"] or {}).get("reasons", [])
+    for one in (answer["one_card"] or {}).get("sets", []):
+        yield from (one["assumes"], one["costs"])
     for entry in ledger(answer):
         yield entry["why"]
 

@@ -18,12 +18,13 @@ from quotes.views.customer.rows import parts_of
 
 MOST_REJECTED = 40
 SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-SHOWN = ("smallest", "recommended", "headroom", "article")
+SHOWN = ("smallest", "recommended", "headroom", "article", "in_mind")
 ROLES = {
     "smallest": gettext_lazy("the smallest"),
     "recommended": gettext_lazy("advised"),
     "headroom": gettext_lazy("with headroom"),
     "article": gettext_lazy("your article"),
+    "in_mind": gettext_lazy("what you had in mind"),
 }
 
 

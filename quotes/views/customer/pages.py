@@ -14,6 +14,7 @@ from quotes.models import CustomerLink, Document, PilotResult, Quote, Request, S
 from quotes.models.quotes import CUSTOMER_READS, IN_PREPARATION
 from quotes.pilot.loads import script_offer
 from quotes.pilot.script import filename
+from quotes.presenter import in_mind
 from quotes.presenter.page_sections import page_sections
 from quotes.views.customer import calendars, candidates, explained
 
@@ -176,7 +177,7 @@ def headline(quote: Quote) -> dict[str, str]:
         return {"title": _("No configuration in the catalog keeps every limit"), "lead": lead}
     smallest = next((one for one in estimate.candidates if "smallest" in (one.get("labels") or [])), None)
     names = {"advised": candidates.name_of(advised), "smallest": candidates.name_of(smallest or advised)}
-    lead = explained.article_says(estimate)
+    lead = explained.article_says(estimate) or in_mind.said(estimate.output)
     if smallest is None or names["smallest"] == names["advised"]:
         return {"title": _("%(advised)s does the job") % names, "lead": lead}
     return {"title": _("%(smallest)s is enough, %(advised)s is advised") % names, "lead": lead}

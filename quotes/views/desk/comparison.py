@@ -15,6 +15,7 @@ LABELS = {
     "recommended": _("Recommended"),
     "headroom": _("With headroom"),
     "article": _("Your article"),
+    "in_mind": _("In mind"),
     "nearest": _("Nearest"),
 }
 TOPOLOGY = {
@@ -89,5 +90,7 @@ def columns(estimate: Estimate, chosen_rank: int | None) -> list[Column]:
         if one.get("labels") or chosen:
             roles = [LABELS.get(label, label) for label in one.get("labels") or []]
             found.append(Column(int(one.get("rank") or 0), roles, chosen, one))
+    if len(found) > MOST_COLUMNS:
+        found = [one for one in found if one.data.get("labels") != ["headroom"] or one.is_chosen]
     kept = found[:MOST_COLUMNS]
     return kept if any(one.is_chosen for one in kept) else kept + [one for one in found if one.is_chosen]

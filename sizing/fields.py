@@ -133,7 +133,8 @@ class Day:
 Field = Number | Choice | Flag | Text | Day
 
 FORMATS = ("fp32", "bf16", "fp16", "fp8", "mxfp8", "nvfp4", "mxfp4", "int8", "int4", "nf4", "nf4_double_quant")
-WEIGHT_FORMATS = (*FORMATS, "gptq_int4", "gptq", "awq", "q4_k_m", "q5_k_m", "q6_k", "q8_0")
+GGUF_FORMATS = ("q3_k_m", "q4_0", "q4_k_s", "q4_k_m", "q5_0", "q5_k_s", "q5_k_m", "q6_k", "q8_0")
+WEIGHT_FORMATS = (*FORMATS, "gptq_int4", "gptq", "awq", *GGUF_FORMATS)
 OPTIMIZERS = (
     "adamw",
     "adamw_foreach",
@@ -190,7 +191,7 @@ SERVING: Mapping[str, Field] = {
     "weights": Choice(WEIGHT_FORMATS),
     "compute": Choice(("fp32", "bf16", "fp16", "fp8", "int8", "nvfp4", "mxfp4")),
     "kv_cache_dtype": Choice(("fp32", "bf16", "fp16", "fp8", "int8", "nvfp4")),
-    "engine": Choice(("trtllm", "vllm", "sglang", "tgi", "nim", "llama.cpp", "other")),
+    "engine": Text(60),
     "input_tokens": Number(1, MAX_SEQUENCE, whole=False),
     "output_tokens": Number(1, MAX_SEQUENCE, whole=False),
     "scenario": Choice(("static", "offline", "server", "closed_loop", "open_loop")),

@@ -94,6 +94,8 @@ SENTENCES = (
     _("The profile measured another load (%(reason)s); its figures are not carried over to this one."),
     _("The field %(name)s is not known and was not used."),
     _("The limit %(name)s is not known and was not used."),
+    _("The engine %(name)s is not known: it is taken to work like the others."),
+    _("Transformers before 4.45 held more at its peak: the upper end of the memory band is theirs."),
     _("No price of this hardware is known."),
     _("No dated rent of this GPU is known."),
     _("The data stays on premises."),

@@ -61,6 +61,8 @@ SOURCES = (
     _("loss %(name)s; TRL, axolotl, LLaMA-Factory: peft.prepare_model_for_kbit_training before adapters are added"),
     _("vLLM start-up logs on one and on two H100"),
     _("activation peak of vLLM's start-up log: 1.26 GiB for 8,192 tokens of an 8B model"),
+    _("vLLM start-up logs on H100, L40S and RTX cards"),
+    _("peaks that vLLM and llama.cpp print at start and that the Qwen2.5 documentation prints by prompt length"),
     _("cache layout by attention kind: all tokens, the last of a window, a latent, or a constant state"),
     _("rates of the training room, constants shared by all engines and models, the engine's own host times"),
     _("waiting by Pollaczek and Khinchine; load generators start all users at once"),

@@ -10,18 +10,31 @@ from sizing.architecture.layers import ROUTER, LayerGroup, Linear
 from sizing.architecture.shape import Architecture
 
 _BLOCKS: Final = {
+    "Q3_K": (256, 110),
     "Q4_K": (256, 144),
     "Q5_K": (256, 176),
     "Q6_K": (256, 210),
     "Q8_0": (32, 34),
+    "Q4_0": (32, 18),
     "Q5_0": (32, 22),
     "Q5_1": (32, 24),
+    "IQ4_NL": (32, 18),
     "F16": (1, 2),
     "F32": (1, 4),
 }
 """Values and bytes of one block of each format."""
 
-_FALLBACK: Final = {"Q4_K": "Q5_0", "Q5_K": "Q5_1", "Q6_K": "Q8_0", "Q8_0": "F16", "Q5_0": "F16", "Q5_1": "F16"}
+_FALLBACK: Final = {
+    "Q3_K": "IQ4_NL",
+    "Q4_K": "Q5_0",
+    "Q5_K": "Q5_1",
+    "Q6_K": "Q8_0",
+    "Q8_0": "F16",
+    "Q4_0": "F16",
+    "Q5_0": "F16",
+    "Q5_1": "F16",
+    "IQ4_NL": "F16",
+}
 """What takes the place of a format whose block does not divide a row."""
 
 _SEVENTY_BILLION: Final = (60e9, 80e9)
@@ -70,8 +83,59 @@ def _q4_k_m(linear: Linear, place: Place) -> str:
     return "Q6_K" if name == "down_proj" and place.has_more_bits else "Q4_K"
 
 
+def _q3_k_m(linear: Linear, place: Place) -> str:
+    name = linear.name.rsplit(".", 1)[-1]
+    if name == "v_proj":
+        if place.experts == 8:
+            return "Q8_0"
+        return "Q5_K" if place.position < 2 or place.large else "Q4_K"
+    if name == "k_proj" and place.experts == 8:
+        return "Q8_0"
+    if name == "down_proj":
+        return "Q5_K" if place.position < place.layers // 16 else "Q4_K"
+    if name == "o_proj" and place.experts == 8:
+        return "Q5_K"
+    return "Q4_K" if name in ("o_proj", "qkv_proj") else "Q3_K"
+
+
+def _q4_k_s(linear: Linear, place: Place) -> str:
+    name = linear.name.rsplit(".", 1)[-1]
+    if name in ("k_proj", "v_proj") and place.experts == 8:
+        return "Q8_0"
+    if name == "v_proj" and (place.position < 4 or place.large):
+        return "Q5_K"
+    if name == "o_proj" and place.experts == 8:
+        return "Q5_K"
+    return "Q5_K" if name == "down_proj" and place.position < place.layers // 8 else "Q4_K"
+
+
+def _q5_k_m(linear: Linear, place: Place) -> str:
+    name = linear.name.rsplit(".", 1)[-1]
+    if name in ("k_proj", "v_proj") and place.experts == 8:
+        return "Q8_0"
+    if name == "qkv_proj":
+        return "Q6_K"
+    return "Q6_K" if name in ("v_proj", "down_proj") and place.has_more_bits else "Q5_K"
+
+
+def _plain(block: str) -> Callable[[Linear, Place], str]:
+    """One block format for all matrices; keys and values of models with eight experts keep 8 bit."""
+
+    def chosen(linear: Linear, place: Place) -> str:
+        few_values = linear.name.rsplit(".", 1)[-1] in ("k_proj", "v_proj") and place.experts == 8
+        return "Q8_0" if few_values else block
+
+    return chosen
+
+
 MIXTURES: Final = {
+    "q3_k_m": Mixture("Q6_K", "Q3_K", _q3_k_m),
+    "q4_0": Mixture("Q6_K", "Q4_0", _plain("Q4_0")),
+    "q4_k_s": Mixture("Q6_K", "Q4_K", _q4_k_s),
     "q4_k_m": Mixture("Q6_K", "Q4_K", _q4_k_m),
+    "q5_0": Mixture("Q6_K", "Q5_0", _plain("Q5_0")),
+    "q5_k_s": Mixture("Q6_K", "Q5_K", _plain("Q5_K")),
+    "q5_k_m": Mixture("Q6_K", "Q5_K", _q5_k_m),
     "q6_k": Mixture("Q6_K", "Q6_K", lambda linear, place: "Q6_K"),
     "q8_0": Mixture("Q8_0", "Q8_0", lambda linear, place: "Q8_0", router="Q8_0"),
 }

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, Final, TextIO
 
 from sizing import contract
-from sizing.evidence import memory, scoring, serving, speed
+from sizing.evidence import memory, scoring, serving, serving_memory, speed
 
 GROUPINGS: Final = ("group", "method", "gpu", "sharding")
 SERVING_GROUPINGS: Final = ("group", "gpu")
@@ -49,6 +49,21 @@ def serving_summary() -> dict[str, Any]:
     return {"figures": figures, "pairs_right": serving.right_order(points), "pairs": len(serving.pairs())}
 
 
+@cache
+def serving_memory_summary() -> dict[str, Any]:
+    """Accuracy of a server's memory part by part: over all and by source, and every point."""
+    points = serving_memory.points()
+    parts = {}
+    for name in serving_memory.PARTS:
+        own = [point for point in points if point.part == name]
+        parts[name] = {
+            "all": asdict(scoring.accuracy(own)),
+            "by": {"group": {value: asdict(row) for value, row in scoring.by("group", own).items()}},
+            "points": [asdict(point) for point in own],
+        }
+    return parts
+
+
 def _part(points: Sequence[memory.Point | speed.Point]) -> dict[str, Any]:
     return {
         "all": asdict(scoring.accuracy(points)),
@@ -72,6 +87,7 @@ def report(out: TextIO, *, cases: bool = False) -> None:
             for point in part["points"]:
                 out.write(_case(point))
     _write_serving(out)
+    _write_serving_memory(out, cases=cases)
     out.write(f"\nfits or out of memory, balanced: {found['memory']['outcomes_right']:.1%} right\n")
     out.write(
         f"pairs of systems in the right order: {found['speed']['pairs_right']:.1%} of {found['speed']['pairs']}\n"
@@ -87,6 +103,16 @@ def _write_serving(out: TextIO) -> None:
             for value, row in part["by"][key].items():
                 out.write(_row(f"  {key}: {value or 'not named'}", row))
     out.write(f"\nserving pairs in the right order: {found['pairs_right']:.1%} of {found['pairs']}\n")
+
+
+def _write_serving_memory(out: TextIO, *, cases: bool) -> None:
+    out.write(f"\n{'memory of servers, part by part':40}{'runs':>6}{'median':>9}{'p90':>9}{'bias':>9}{'in band':>9}\n")
+    for name, part in serving_memory_summary().items():
+        out.write(_row(name, part["all"]))
+        for value, row in part["by"]["group"].items():
+            out.write(_row(f"  group: {value}", row))
+        for point in part["points"] if cases else ():
+            out.write(_case(point))
 
 
 def _row(name: str, row: Mapping[str, Any]) -> str:

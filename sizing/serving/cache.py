@@ -44,10 +44,13 @@ def per_request(case: ServingCase, tokens: float) -> float:
 
 def pool_bytes(case: ServingCase) -> float:
     """Memory that one GPU has for the cache [B]: the engine's share less weights, workspace and what lies outside."""
-    job, used = case.workload, case.engine
-    share = job.memory_fraction if job.memory_fraction is not None else used.memory_share
-    taken = weights.stored(case.architecture, job.weights).on_gpu(case.plan)
+    used, share = case.engine, space.taken_share(case)
+    taken = weights.on_gpu(case)
     beside = space.workspace_bytes(case) + space.outside_bytes(case)
+    if used.beside_work or used.of_free:
+        beside += space.CONTEXT_BYTES
+    if used.counts_graphs:
+        beside += space.graphs_bytes(case)
     if used.beside_work:
         return max(0.0, min(share * case.system.memory_bytes, case.system.memory_bytes - beside) - taken)
     taken += beside

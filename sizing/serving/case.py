@@ -46,4 +46,5 @@ class ServingCase:
     def in_flight(self) -> float:
         """Requests that all replicas work on at once [–]."""
         job = self.workload
-        return float(job.batch or job.concurrency or USUAL_CONCURRENCY)
+        usual = 1 if job.scenario == "static" else USUAL_CONCURRENCY
+        return float(job.batch or job.concurrency or usual)

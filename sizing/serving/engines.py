@@ -45,6 +45,18 @@ class Engine:
     launch_seconds : float
         Host time to launch one layer's kernels, where nothing is captured: a step is never shorter than all of them
         [s]. Transformers on A100: 24 to 25 ms for 28 to 32 layers (Qwen documentation, speed benchmarks, 2024).
+    logit_rows : int
+        Requests whose logits get room at start [–].
+    small_logit_rows, small_step_tokens : int
+        The same and the largest step where the device is small (`space.is_large`); 0 where the engine does not look
+        at it.
+    micro_step_tokens : int
+        Tokens that pass the layers at once where all their logits get room, in 32 bit; 0 where only last tokens' do
+        [tokens].
+    expert_multiple : int
+        Multiple to which its kernels fill up the hidden side of MXFP4 experts [–]: vLLM's logs of both gpt-oss.
+    table_on_host : bool
+        The token table stays in host memory; a tied one is copied to the device as the head.
     """
 
     key: str
@@ -65,27 +77,36 @@ class Engine:
     prefill: float = 0.8
     preallocates: bool = True
     launch_seconds: float = 0.0
+    logit_rows: int = 256
+    small_logit_rows: int = 0
+    small_step_tokens: int = 0
+    micro_step_tokens: int = 0
+    counts_graphs: bool = False
+    leaves_by_size: bool = False
+    expert_multiple: int = 1
+    table_on_host: bool = False
 
 
 ENGINES: Final[dict[str, Engine]] = {
     engine.key: engine
     for engine in (
-        Engine("vllm", "vLLM", 0.90, 1024, True, "vLLM documentation, engine arguments (2025-2026)",
+        Engine("vllm", "vLLM", 0.92, 1024, True, "vLLM documentation, engine arguments (2025-2026)",
+               logit_rows=1024, small_logit_rows=256, small_step_tokens=2048, expert_multiple=256, counts_graphs=True,
                equal_pages=True, step_seconds=1.0e-3, sequence_seconds=12e-6, first_seconds=0.042, prefill=0.65),
         Engine("sglang", "SGLang", 0.88, 1024, False, "SGLang documentation, server arguments (2025-2026)",
-               beside_work=True, block_tokens=1,
+               beside_work=True, block_tokens=1, leaves_by_size=True,
                step_seconds=1.3e-3, sequence_seconds=9e-6, first_seconds=0.24, prefill=0.62),
         Engine("trtllm", "TensorRT-LLM", 0.90, 2048, True, "TensorRT-LLM documentation, trtllm-bench (2025-2026)",
-               of_free=True, block_tokens=32, reserves_answer=True,
+               of_free=True, logit_rows=1024, block_tokens=32, reserves_answer=True,
                step_seconds=1.2e-3, sequence_seconds=10e-6, first_seconds=0.045, prefill=1.05),
         Engine("nim", "NVIDIA NIM", 0.90, 2048, True, "NIM for LLMs documentation (2025); TensorRT-LLM inside",
-               of_free=True, block_tokens=64, reserves_answer=True,
+               of_free=True, logit_rows=1024, block_tokens=64, reserves_answer=True,
                step_seconds=1.2e-3, sequence_seconds=10e-6, first_seconds=0.045, prefill=1.05),
         Engine("tgi", "Text Generation Inference", 0.95, 1024, False, "TGI documentation, launcher arguments (2025)",
                block_tokens=1, reserves_answer=True, step_seconds=3e-3, prefill=0.6),
         Engine("llama.cpp", "llama.cpp server", 1.0, 64, True, "llama.cpp server documentation (2025)",
                step_tokens=2048, block_tokens=1, reserves_answer=True, step_seconds=2e-3, prefill=0.5,
-               preallocates=False),
+               preallocates=False, micro_step_tokens=512, table_on_host=True),
         Engine("other", "another engine", 0.90, 1024, True, "what engines with continuous batching have in common",
                step_seconds=1.5e-3, sequence_seconds=12e-6, first_seconds=0.06, prefill=0.7),
         Engine("generate", "a library's own loop", 1.0, 1 << 20, False, "transformers, generate() without a graph",
@@ -96,12 +117,37 @@ ENGINES: Final[dict[str, Engine]] = {
 """Engines by the contract's name."""
 
 
+OTHER: Final = "other"
+LOOP: Final = "generate"
+ALSO_CALLED: Final = {
+    "tensorrt-llm": "trtllm",
+    "tensorrt_llm": "trtllm",
+    "trt-llm": "trtllm",
+    "text-generation-inference": "tgi",
+    "llama-cpp": "llama.cpp",
+    "llama_cpp": "llama.cpp",
+    "llamacpp": "llama.cpp",
+    "llama-server": "llama.cpp",
+    "ollama": "llama.cpp",
+    "transformers": LOOP,
+    "huggingface": LOOP,
+    "hf": LOOP,
+}
+"""Other names of the engines, in small letters."""
+
+
+def known(name: str) -> str | None:
+    """The contract's name of an engine, however it is written; None for one that is not named one by one."""
+    small = name.strip().lower()
+    found = ALSO_CALLED.get(small, small)
+    return found if found in ENGINES else None
+
+
 def engine(name: str, scenario: str = "") -> Engine:
     """The engine of a name.
 
     An engine that is not named one by one works like the others, except that a static batch is what a library's own
     loop runs: nothing is preallocated, and each layer is launched from the host.
     """
-    if scenario == "static" and (name == "other" or name not in ENGINES):
-        return ENGINES["generate"]
-    return ENGINES.get(name, ENGINES["other"])
+    found = known(name) or OTHER
+    return ENGINES[LOOP if found == OTHER and scenario == "static" else found]

@@ -37,8 +37,9 @@ def _weights(case: ServingCase) -> Step:
 
 def _cache(case: ServingCase) -> Step:
     job = case.workload
-    tokens, requests = job.input_tokens + job.output_tokens, max(1.0, case.in_flight / case.copies)
-    held = cache.per_request(case, tokens) * requests
+    requests, (held, _) = max(1.0, case.in_flight / case.copies), memory.busiest(case)
+    full = memory.cache_per_gpu(case, job.input_tokens + job.output_tokens)
+    tokens = job.input_tokens if held < full else job.input_tokens + job.output_tokens
     can_shrink = job.kv_cache_dtype in ("bf16", "fp16")
     return Step(
         "memory.kv_cache",
@@ -54,28 +55,42 @@ def _cache(case: ServingCase) -> Step:
 
 
 def _buffers(case: ServingCase) -> Step:
+    used, shape = case.engine, case.architecture
+    inputs: tuple[tuple[str, float, str], ...]
+    if used.micro_step_tokens:
+        formula = "tokens at once × (vocabulary + hidden) × 4 B + other models on the GPU"
+        inputs = (("tokens of a step", used.micro_step_tokens, "tokens"), ("vocabulary", shape.vocab_size, ""),
+                  ("hidden", shape.hidden_size, ""), ("other models", case.beside_bytes, "B"))  # fmt: skip
+    elif used.preallocates:
+        formula = (
+            "buffers of the experts + the larger of a layer's activations and of sampling + other models on the GPU"
+        )
+        inputs = (("buffers of the experts", space.experts_bytes(case), "B"), ("layer", space.layer_bytes(case), "B"),
+                  ("sampling", space.sampling_bytes(case), "B"), ("other models", case.beside_bytes, "B"))  # fmt: skip
+    else:
+        formula = "a layer's activations over the prompts while they are read + logits of the last tokens"
+        inputs = (("tokens of a step", space.step_tokens(case), "tokens"), ("layer", space.layer_bytes(case), "B"),
+                  ("hidden", shape.hidden_size, ""), ("other models", case.beside_bytes, "B"))  # fmt: skip
     return Step(
         "memory.buffers",
         "Workspace",
-        "tokens of a step × (6 hidden + 2 widest layer / tensor) × 2 B + requests × vocabulary / tensor × 10 B + "
-        "other models on the GPU",
-        (("tokens of a step", space.step_tokens(case), "tokens"), ("hidden", case.architecture.hidden_size, ""),
-         ("other models", case.beside_bytes, "B")),
-        space.workspace_bytes(case),
+        formula,
+        inputs,
+        memory.busiest(case)[1],
         "B",
-        "activation peak of vLLM's start-up log: 1.26 GiB for 8,192 tokens of an 8B model",
-    )  # fmt: skip
+        "peaks that vLLM and llama.cpp print at start and that the Qwen2.5 documentation prints by prompt length",
+    )
 
 
 def _outside(case: ServingCase) -> Step:
     return Step(
         "memory.outside",
         "Outside the engine's count",
-        "driver context and libraries + buffers of collectives + captured graphs",
+        "driver context + libraries + buffers of collectives + captured graphs",
         (("GPUs of a replica", case.plan.tensor * case.plan.pipeline * case.plan.attention_data, ""),),
-        space.outside_bytes(case) + space.graphs_bytes(case),
+        space.CONTEXT_BYTES + space.outside_bytes(case) + space.graphs_bytes(case),
         "B",
-        "vLLM start-up logs on one and on two H100",
+        "vLLM start-up logs on H100, L40S and RTX cards",
     )
 
 
@@ -84,7 +99,7 @@ def _room(case: ServingCase) -> Step:
         "serving.max_concurrency",
         "Requests that fit at once",
         "(share × memory − weights − workspace − outside) / cache of a whole request × copies",
-        (("share", case.workload.memory_fraction or case.engine.memory_share, ""),
+        (("share", space.taken_share(case), ""),
          ("memory", case.system.memory_bytes, "B"), ("pool", cache.pool_bytes(case), "B"), ("copies", case.copies, "")),
         float(cache.most_concurrent(case)),
         "requests",

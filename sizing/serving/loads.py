@@ -41,6 +41,8 @@ def to_hold(job: Serving, ledger: Ledger) -> Serving:
         if users is not None and users != job.batch:
             ledger.warn(f"A batch of {job.batch} and {users} requests at once were stated; the larger is held.")
         users = max(job.batch, users or 0)
+    if scenario == "static" and users is None:
+        scenario = "open_loop" if job.requests_per_second else "closed_loop"
     if scenario == "server":
         scenario = "open_loop" if job.requests_per_second else "closed_loop"
         ledger.warn("The scenario 'server' looks for the highest rate; here the stated load is held instead.")

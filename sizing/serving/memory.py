@@ -17,7 +17,7 @@ from sizing.serving.case import ServingCase
 WEIGHTS_BAND: Final = 0.015
 SPACE_BAND: Final = 0.35
 OUTSIDE_BAND: Final = 0.40
-SHOWN_BAND: Final = 0.05
+SHOWN_BAND: Final = 0.08
 CACHE_BAND: Final = 0.02
 
 
@@ -31,24 +31,60 @@ class ServingMemory:
 
 def weights_per_gpu(case: ServingCase) -> float:
     """Weights on one GPU [B]."""
-    return weights.stored(case.architecture, case.workload.weights).on_gpu(case.plan)
+    return weights.on_gpu(case)
+
+
+def cache_per_gpu(case: ServingCase, tokens: float) -> float:
+    """Cache of all requests in flight on one copy, each of so many tokens, on one GPU [B]."""
+    return cache.per_request(case, tokens) * max(1.0, case.in_flight / case.copies)
+
+
+def busiest(case: ServingCase) -> tuple[float, float]:
+    """Cache and workspace at the moment that needs most of both [B].
+
+    An engine that gives room at start has room for both in full. A library's own loop reads the whole batch first, with
+    the cache of the prompts alone, and needs little beside the full cache when it answers.
+    """
+    job = case.workload
+    full = cache_per_gpu(case, job.input_tokens + job.output_tokens)
+    if case.engine.preallocates or case.engine.micro_step_tokens:
+        return full, space.workspace_bytes(case)
+    reading = cache_per_gpu(case, job.input_tokens), space.workspace_bytes(case)
+    answering = full, space.answer_bytes(case)
+    return max(reading, answering, key=sum)
+
+
+def most_bytes(case: ServingCase) -> float:
+    """What an older version of a library's own loop holds at its peak on one GPU [B]; nothing for other engines.
+
+    Notes
+    -----
+    weights + tables of angles + the larger of: cache and all logits of the prompts, or two copies of the full cache.
+    """
+    if case.engine.preallocates or case.engine.micro_step_tokens:
+        return 0.0
+    job = case.workload
+    reading = cache_per_gpu(case, job.input_tokens) + space.prompt_logit_bytes(case)
+    answering = 2 * cache_per_gpu(case, job.input_tokens + job.output_tokens) if job.output_tokens > 1 else 0.0
+    return weights_per_gpu(case) + space.angle_bytes(case) + max(reading, answering) + case.beside_bytes
 
 
 def estimate(case: ServingCase) -> ServingMemory:
     """Memory of the fullest GPU at the load's peak."""
-    job = case.workload
     held = weights_per_gpu(case)
-    kept = cache.per_request(case, job.input_tokens + job.output_tokens) * max(1.0, case.in_flight / case.copies)
-    used, outside = space.workspace_bytes(case), space.outside_bytes(case) + space.graphs_bytes(case)
+    kept, used = busiest(case)
+    outside = space.CONTEXT_BYTES + space.outside_bytes(case) + space.graphs_bytes(case)
     live = held + kept + used
     exact = WEIGHTS_BAND * held + CACHE_BAND * kept
     spread = exact + SPACE_BAND * used
     wide = exact + hypot(SPACE_BAND * used, OUTSIDE_BAND * outside)
-    device = Interval(live + outside, live + outside - wide, live + outside + wide)
+    before = max(0.0, most_bytes(case) - live)
+    device = Interval(live + outside, live + outside - wide, live + outside + before + wide)
+    torch = Interval(live, live - spread, live + before + spread)
     needed = MemoryEstimate(
         per_gpu=(("weights", held), ("kv_cache", kept), ("buffers", used)),
-        allocated=Interval(live, live - spread, live + spread),
-        reserved=Interval(live, live - spread, live + spread),
+        allocated=torch,
+        reserved=torch,
         device=device,
         capacity_bytes=case.system.memory_bytes,
         peak="serving",
@@ -62,7 +98,7 @@ def shown(case: ServingCase, needed: Interval) -> Interval:
     if not used.preallocates or not capacity:
         return needed
     taken = cache.pool_bytes(case) + weights_per_gpu(case) + space.workspace_bytes(case)
-    taken += space.outside_bytes(case) + space.graphs_bytes(case)
+    taken += space.CONTEXT_BYTES + space.outside_bytes(case) + space.graphs_bytes(case)
     expected = min(float(capacity), max(taken, needed.expected))
     low, high = expected * (1 - SHOWN_BAND), min(float(capacity), expected * (1 + SHOWN_BAND))
     return Interval(expected, low, max(high, expected))

@@ -11,9 +11,8 @@ from sizing.architecture.shape import Architecture
 from sizing.assumptions import Assumption, Ledger
 from sizing.resolve import model, system
 from sizing.resolve.reader import NOT_STATED, Reader, warn_unknown
-from sizing.serving import layout, lengths
+from sizing.serving import engines, layout, lengths, space
 from sizing.serving.case import ServingCase
-from sizing.serving.engines import engine
 from sizing.workload import Serving
 
 MODELOPT_ENGINES = ("trtllm", "nim")
@@ -38,7 +37,10 @@ def read(request: Mapping[str, Any], ledger: Ledger, *, known: tuple[str, ...] =
         ledger.assume(Assumption("plan.tensor", plan.tensor, "", why, NOT_STATED))
     else:
         plan = system.plan({"sharding": "none", **(request.get("plan") or {})}, machines, "serving", ledger)
-    return ServingCase(shape, job, machines, plan, is_chosen=open_layout)
+    case = ServingCase(shape, job, machines, plan, is_chosen=open_layout)
+    if case.engine.leaves_by_size and job.memory_fraction is None and machines.memory_bytes:
+        ledger.restate(share_assumed(case.engine, round(space.taken_share(case), 3)))
+    return case
 
 
 def workload(raw: Mapping[str, Any], shape: Architecture, ledger: Ledger, *, known: tuple[str, ...] = ()) -> Serving:
@@ -48,11 +50,13 @@ def workload(raw: Mapping[str, Any], shape: Architecture, ledger: Ledger, *, kno
     take = Reader(stated, ledger, "workload")
     published = published_format(shape)
     weights = take.get("weights", published, "the format the model is published in", low="nvfp4", high="bf16")
-    scenario = stated.get("scenario") or ("open_loop" if "requests_per_second" in stated else "closed_loop")
-    used = take.get("engine", "vllm", "the most used open engine")
-    behaviour = engine(used, scenario)
-    share = take.get("memory_fraction", behaviour.memory_share, "what the engine takes unless told otherwise",
-                     low=0.8, high=0.95, source=behaviour.source)  # fmt: skip
+    used = engine_name(take, ledger)
+    scenario = stated.get("scenario") or arrival(stated, used)
+    behaviour = engines.engine(used, scenario)
+    if behaviour.key == engines.LOOP:
+        ledger.warn("Transformers before 4.45 held more at its peak: the upper end of the memory band is theirs.")
+    if "memory_fraction" not in stated:
+        ledger.assume(share_assumed(behaviour, behaviour.memory_share))
     prompt, answer = lengths.read(stated, shape, scenario, ledger)
     return Serving(
         weights=weights,
@@ -67,8 +71,36 @@ def workload(raw: Mapping[str, Any], shape: Architecture, ledger: Ledger, *, kno
         requests_per_second=stated.get("requests_per_second"),
         ttft_limit_ms=stated.get("ttft_ms"),
         tpot_limit_ms=stated.get("tpot_ms"),
-        memory_fraction=share,
+        memory_fraction=stated.get("memory_fraction"),
     )
+
+
+def share_assumed(used: engines.Engine, share: float) -> Assumption:
+    """The share of the device that an engine takes by itself, as an assumption."""
+    why = "what the engine takes unless told otherwise"
+    return Assumption("workload.memory_fraction", share, "", why, used.source, low=0.8, high=0.95)
+
+
+def engine_name(take: Reader, ledger: Ledger) -> str:
+    """The contract's name of the engine; one that is not known works like the others, and the answer says so."""
+    stated = take.get("engine", "vllm", "the most used open engine")
+    found = engines.known(stated)
+    if found is None:
+        ledger.warn(f"The engine {stated!r} is not known: it is taken to work like the others.")
+    return found or engines.OTHER
+
+
+def arrival(stated: Mapping[str, Any], engine: str) -> str:
+    """How requests arrive where nobody said it.
+
+    A batch is read and answered as one by a library's own loop, and by an engine that nobody named: no server is meant
+    where only memory is asked for.
+    """
+    if "requests_per_second" in stated:
+        return "open_loop"
+    if "concurrency" in stated or engine not in (engines.OTHER, engines.LOOP):
+        return "closed_loop"
+    return "static"
 
 
 def cache_dtype(weights: str, shape: Architecture, engine_name: str) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sizing import architecture
+from sizing import architecture, fields
 from sizing.architecture.quantised import names, weight_bytes
 from sizing.errors import SizingError
 from tests.sizing.oracle import rows
@@ -82,3 +82,17 @@ def test_unknown_formats_are_refused(format):
         weight_bytes(architecture.by_name("gpt2"), format)
 
     assert refusal.value.field == "workload.weights"
+
+
+@pytest.mark.parametrize(
+    ("format", "gib"),
+    [("q3_k_m", 3.74), ("q4_0", 4.34), ("q4_k_s", 4.37), ("q4_k_m", 4.58), ("q5_0", 5.21), ("q5_k_s", 5.21),
+     ("q5_k_m", 5.33), ("q6_k", 6.14), ("q8_0", 7.96)],
+)  # fmt: skip
+def test_gguf_files_have_the_size_that_llama_cpp_prints(format, gib):
+    assert weight_bytes(architecture.by_name("llama-3-8b"), format).total / 2**30 == pytest.approx(gib, abs=0.015)
+
+
+def test_every_format_a_request_may_name_has_its_bytes():
+    for format in fields.WEIGHT_FORMATS:
+        assert weight_bytes(architecture.by_name("llama-3-8b"), format).total > 0

@@ -62,7 +62,7 @@ def test_copies_of_attention_hold_all_dense_weights_and_share_the_experts():
     copies = {"tensor": 1, "data": 8, "attention_data": 8, "expert": 8}
     one = cases.case("deepseek-r1", "h200-sxm", weights="fp8", hardware=EIGHT, plan=copies)
 
-    rest = held.dense_bytes + held.head_bytes + held.table_bytes
+    rest = held.dense_bytes + held.head_bytes + held.table_bytes + weights.angle_bytes(one.architecture)
     assert memory.weights_per_gpu(one) == pytest.approx(rest + held.expert_bytes / 8)
 
 
@@ -70,7 +70,7 @@ def test_a_preallocating_engine_shows_its_share_whatever_the_load_needs():
     found = memory.estimate(cases.case())
 
     assert found.needed.device.expected < 0.4 * found.needed.capacity_bytes
-    assert found.shown.expected == pytest.approx(0.91 * found.needed.capacity_bytes, rel=0.02)
+    assert found.shown.expected == pytest.approx(0.92 * found.needed.capacity_bytes, rel=0.02)
 
 
 def test_a_librarys_own_loop_shows_what_it_needs():

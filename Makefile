@@ -23,8 +23,9 @@ test: setup check test-sqlite test-postgres ## Check, then test on SQLite with t
 test-sqlite:
 	env -u DATABASE_URL $(PY) -m pytest
 
+# The engine and its tests know no database: once is enough.
 test-postgres:
-	$(PY) scripts/with_postgres.py $(PY) -m pytest -m "not browser"
+	$(PY) scripts/with_postgres.py $(PY) -m pytest -m "not browser" --ignore=tests/sizing
 
 test-pilot: setup .venv-pilot/ready ## Run the pilot script on this CPU with tiny models (brings PyTorch, gigabytes)
 	PILOT_PYTHON=$(CURDIR)/.venv-pilot/bin/python $(PY) -m pytest tests/quotes/test_pilot_run.py

@@ -46,7 +46,7 @@ class Engine:
         Host time to launch one layer's kernels, where nothing is captured: a step is never shorter than all of them
         [s]. Transformers on A100: 24 to 25 ms for 28 to 32 layers (Qwen documentation, speed benchmarks, 2024).
     logit_rows : int
-        Requests whose logits get room at start [–].
+        Requests whose logits get room at start [–]; TensorRT-LLM lays out its largest batch.
     small_logit_rows, small_step_tokens : int
         The same and the largest step where the device is small (`space.is_large`); 0 where the engine does not look
         at it.
@@ -97,10 +97,10 @@ ENGINES: Final[dict[str, Engine]] = {
                beside_work=True, block_tokens=1, leaves_by_size=True,
                step_seconds=1.3e-3, sequence_seconds=9e-6, first_seconds=0.24, prefill=0.62),
         Engine("trtllm", "TensorRT-LLM", 0.90, 2048, True, "TensorRT-LLM documentation, trtllm-bench (2025-2026)",
-               of_free=True, logit_rows=1024, block_tokens=32, reserves_answer=True,
+               of_free=True, logit_rows=2048, block_tokens=32, reserves_answer=True,
                step_seconds=1.2e-3, sequence_seconds=10e-6, first_seconds=0.045, prefill=1.05),
         Engine("nim", "NVIDIA NIM", 0.90, 2048, True, "NIM for LLMs documentation (2025); TensorRT-LLM inside",
-               of_free=True, logit_rows=1024, block_tokens=64, reserves_answer=True,
+               of_free=True, logit_rows=2048, block_tokens=64, reserves_answer=True,
                step_seconds=1.2e-3, sequence_seconds=10e-6, first_seconds=0.045, prefill=1.05),
         Engine("tgi", "Text Generation Inference", 0.95, 1024, False, "TGI documentation, launcher arguments (2025)",
                block_tokens=1, reserves_answer=True, step_seconds=3e-3, prefill=0.6),

@@ -181,6 +181,8 @@ def event_detail(event: QuoteEvent) -> str:
     said = change
     if event.kind.startswith("assumption.") and change.get("key"):
         said = {**change, "what": name_of(change["key"], change.get("what") or change.get("label") or ""), "label": ""}
+    elif event.kind.startswith("line.") and change.get("what"):
+        said = {**change, "what": engine_words.say(change["what"])}
     parts = [str(said[name]) for name in ("what", "label", "question", "name", "platform") if said.get(name)]
     if event.kind == "assumption.changed":
         parts.append(f"{figure(change.get('before'))} → {figure(change.get('after'))}")

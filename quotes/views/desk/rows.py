@@ -108,7 +108,7 @@ def _remove(request: HttpRequest, quote: Quote, row: QuoteLine) -> HttpResponse:
     if request.method == "GET" or not form.is_valid():
         return page(request, quote, panel=panel)
     services.remove_line(row, actor=actor_of(request), version=form.cleaned_data["version"])
-    messages.success(request, _("The line is out: %(what)s") % {"what": row.description})
+    messages.success(request, _("The line is out: %(what)s") % {"what": row.name})
     return redirect(detail_address(quote, "lines"))
 
 

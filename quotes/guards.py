@@ -190,7 +190,10 @@ def _price_guards(quote: Quote) -> Iterator[Guard]:
     floor = quote.issuer.margin_floor_percent
     margin = pricing.margin_percent(quote)
     if floor is not None and margin is not None and margin < floor:
-        title = _("Margin %(margin)s %%, the floor is %(floor)s %%") % {"margin": _plain(margin), "floor": _plain(floor)}
+        title = _("Margin %(margin)s %%, the floor is %(floor)s %%") % {
+            "margin": _plain(margin),
+            "floor": _plain(floor),
+        }
         yield Guard("margin", "blocks", title)
     if quote.valid_until and quote.valid_until < quote.issuer.today():
         yield Guard("validity", "blocks", _("The validity date has passed"))

@@ -3,7 +3,7 @@
 Refusals are raised as `quotes.refusals` and carry the HTTP status they become.
 """
 
-from quotes.services.absences import end_absence, may_be_absent, plan_absence
+from quotes.services.absences import change_absence, end_absence, may_be_absent, plan_absence
 from quotes.services.attachments import attach
 from quotes.services.candidates import choose_candidate
 from quotes.services.clarifications import answer_clarification, ask
@@ -28,6 +28,7 @@ __all__ = [
     "assign",
     "attach",
     "bound_key",
+    "change_absence",
     "change_assumption",
     "choose_candidate",
     "confirm",

@@ -53,6 +53,7 @@ CATALOG_READ = verdicts(
     outside=LOGIN, engineer=FORBIDDEN, colleague=FORBIDDEN, approver=FORBIDDEN, catalog=IN, auditor=IN
 )
 CATALOG_EDIT = CATALOG_READ | {AUDITOR: FORBIDDEN}
+OWN = dict.fromkeys(ROLES, HIDDEN) | dict.fromkeys(OUTSIDE, LOGIN) | {ENGINEER: IN}
 LINK = dict.fromkeys(ROLES, HIDDEN) | {CUSTOMER: IN}
 OWN_LINK = LINK | {STRANGER: IN}
 
@@ -194,9 +195,8 @@ TABLE: dict[str, list[Row]] = {
         Row(STAFF),
         Row(NOTE | {CATALOG: FORBIDDEN}, post={"starts_on": "2027-01-10", "ends_on": "2027-01-12", "deputy": "x"}),
     ],
-    "quotes:absence_end": [
-        Row(dict.fromkeys(ROLES, HIDDEN) | dict.fromkeys(OUTSIDE, LOGIN) | {ENGINEER: IN}, of_absence, {})
-    ],
+    "quotes:absence_change": [Row(OWN, of_absence), Row(OWN, of_absence, {"starts_on": "2027-02-01"})],
+    "quotes:absence_end": [Row(OWN, of_absence, {})],
     "quotes:queue": [Row(READ)],
     "quotes:queue_csv": [Row(READ)],
     "quotes:detail": [Row(READ, of_review())],

@@ -16,6 +16,7 @@ register_converter(PlaceConverter, "place")
 urlpatterns = [
     path("", queue.queue, name="queue"),
     path("account/", account.account, name="account"),
+    path("account/absences/<uuid:absence_id>/", account.change, name="absence_change"),
     path("account/absences/<uuid:absence_id>/end/", account.end, name="absence_end"),
     path("queue.csv", queue.queue_csv, name="queue_csv"),
     path("documents/<uuid:document_id>/", records.document, name="desk_document"),

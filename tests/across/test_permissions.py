@@ -103,6 +103,11 @@ def of_ready(*more: Any) -> Args:
     return lambda world, role: [world.ready.public_id, *more]
 
 
+def of_sent(world: World, role: str) -> list[Any]:
+    """Address the quote that was sent."""
+    return [world.sent.public_id]
+
+
 def of_review_and_ready(world: World, role: str) -> list[Any]:
     """Address the quote in review beside the request that waits for approval: one customer's."""
     return [world.review.public_id, world.ready.request.public_id]
@@ -252,11 +257,16 @@ TABLE: dict[str, list[Row]] = {
     "quotes:pilot_use": [Row(EDIT, of_pilot, {})],
     "quotes:pilot_aside": [Row(EDIT, of_pilot, {})],
     "quotes:revise": [Row(HANDLE, lambda world, role: [world.sent.public_id], {})],
+    "quotes:retract": [
+        Row(READ, of_sent),
+        Row(HANDLE, of_sent, {"reason": "by mistake", "evidence": "a letter"}),
+    ],
     "quotes:copy": [Row(READ, of_review()), Row(HANDLE, of_review(), {"prices": "today"})],
     "quotes:merge": [
         Row(READ, of_review_and_ready),
         Row(HANDLE, of_review_and_ready, lambda world: {"survivor": str(world.ready.request.public_id)}),
     ],
+    "quotes:unmerge": [Row(READ, of_review()), Row(HANDLE, of_review(), {"reason": "they are two"})],
     "quotes:assign": [Row(HANDLE, of_review(), {"take": "1"})],
     "quotes:due": [Row(HANDLE, of_review(), {"due_on": "2027-01-15"})],
     "quotes:note": [Row(NOTE, of_review(), {"text": "a remark"})],

@@ -3,7 +3,7 @@
 from django.urls import path, register_converter
 from django.urls.converters import IntConverter
 
-from quotes.views.desk import account, acting, merging, queue, records, review, rows
+from quotes.views.desk import account, acting, following, merging, queue, records, review, rows
 
 
 class PlaceConverter(IntConverter):
@@ -38,9 +38,11 @@ urlpatterns = [
     path("<uuid:quote_id>/pilot/<uuid:pilot_id>/use/", acting.pilot_use, name="pilot_use"),
     path("<uuid:quote_id>/pilot/<uuid:pilot_id>/aside/", acting.pilot_aside, name="pilot_aside"),
     path("<uuid:quote_id>/move/<slug:slug>/", acting.move, name="move"),
-    path("<uuid:quote_id>/revise/", acting.revise, name="revise"),
-    path("<uuid:quote_id>/copy/", acting.copy, name="copy"),
+    path("<uuid:quote_id>/revise/", following.revise, name="revise"),
+    path("<uuid:quote_id>/retract/", following.retract, name="retract"),
+    path("<uuid:quote_id>/copy/", following.copy, name="copy"),
     path("<uuid:quote_id>/merge/<uuid:request_id>/", merging.merge, name="merge"),
+    path("<uuid:quote_id>/unmerge/", merging.unmerge, name="unmerge"),
     path("<uuid:quote_id>/assign/", acting.assign, name="assign"),
     path("<uuid:quote_id>/due/", acting.due, name="due"),
     path("<uuid:quote_id>/notes/", acting.note, name="note"),

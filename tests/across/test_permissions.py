@@ -53,6 +53,7 @@ CATALOG_READ = verdicts(
     outside=LOGIN, engineer=FORBIDDEN, colleague=FORBIDDEN, approver=FORBIDDEN, catalog=IN, auditor=IN
 )
 CATALOG_EDIT = CATALOG_READ | {AUDITOR: FORBIDDEN}
+AUDIT = verdicts(outside=LOGIN, engineer=FORBIDDEN, colleague=FORBIDDEN, approver=FORBIDDEN, catalog=HIDDEN, auditor=IN)
 OWN = dict.fromkeys(ROLES, HIDDEN) | dict.fromkeys(OUTSIDE, LOGIN) | {ENGINEER: IN}
 LINK = dict.fromkeys(ROLES, HIDDEN) | {CUSTOMER: IN}
 OWN_LINK = LINK | {STRANGER: IN}
@@ -202,6 +203,9 @@ TABLE: dict[str, list[Row]] = {
     ],
     "quotes:absence_change": [Row(OWN, of_absence), Row(OWN, of_absence, {"starts_on": "2027-02-01"})],
     "quotes:absence_end": [Row(OWN, of_absence, {})],
+    "quotes:audits": [Row(AUDIT)],
+    "quotes:audit_csv": [Row(AUDIT)],
+    "quotes:audit_jsonl": [Row(AUDIT)],
     "quotes:queue": [Row(READ)],
     "quotes:queue_csv": [Row(READ)],
     "quotes:detail": [Row(READ, of_review())],

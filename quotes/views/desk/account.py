@@ -18,6 +18,7 @@ from quotes.actors import DEPUTIZED, Role
 from quotes.models import Absence, Issuer
 from quotes.presenter import dates
 from quotes.refusals import InvalidError
+from quotes.views.desk.auditing import may_audit
 from quotes.views.desk.common import actor_of, posted, refusing
 from quotes.views.desk.handling_forms import AbsenceForm
 
@@ -109,6 +110,7 @@ def _page(
     context = {
         "form": form,
         "roles": [label for role, label in LABELS.items() if role in roles],
+        "may_audit": may_audit(request),
         "may_be_absent": bool(roles & DEPUTIZED),
         "absences": courses(mine, since=today),
         "changed": changed,

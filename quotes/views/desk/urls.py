@@ -3,7 +3,7 @@
 from django.urls import path, register_converter
 from django.urls.converters import IntConverter
 
-from quotes.views.desk import account, acting, following, merging, queue, records, review, rows
+from quotes.views.desk import account, acting, auditing, following, merging, queue, records, review, rows
 
 
 class PlaceConverter(IntConverter):
@@ -18,6 +18,9 @@ urlpatterns = [
     path("account/", account.account, name="account"),
     path("account/absences/<uuid:absence_id>/", account.change, name="absence_change"),
     path("account/absences/<uuid:absence_id>/end/", account.end, name="absence_end"),
+    path("audit/", auditing.audits, name="audits"),
+    path("audit/audit.csv", auditing.audit_csv, name="audit_csv"),
+    path("audit/audit.jsonl", auditing.audit_jsonl, name="audit_jsonl"),
     path("queue.csv", queue.queue_csv, name="queue_csv"),
     path("documents/<uuid:document_id>/", records.document, name="desk_document"),
     path("attachments/<uuid:attachment_id>/", records.attachment, name="attachment"),

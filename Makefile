@@ -3,7 +3,7 @@ PY := .venv/bin/python
 PRODUCTION = ENV_FILE= DEBUG=false ALLOWED_HOSTS=sizewright.example SECRET_KEY=$$($(PY) -c 'import secrets; print(secrets.token_urlsafe(50))')
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup run test test-sqlite test-postgres test-pilot check format e2e bench bench-preview lock messages
+.PHONY: help setup run test test-sqlite test-postgres test-pilot check format e2e bench bench-desk bench-preview lock messages
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ e2e: setup ## Only the tests in a real browser
 
 bench: setup ## Time what must be fast
 	$(PY) -m pytest benchmarks --benchmark-enable --benchmark-only -p no:randomly
+
+bench-desk: setup ## Count and time a routine quote, from the form to the quote sent
+	$(PY) -m pytest benchmarks/desk_walk.py -q -p no:randomly
 
 bench-preview: setup ## Time the preview while twenty people type
 	$(PY) -m benchmarks.preview_load

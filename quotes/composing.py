@@ -132,15 +132,20 @@ def _confirm_support(candidate: Mapping[str, Any], needs: list[Need]) -> None:
             need.take_confirmation(support)
 
 
-def _price_from_catalog(needs: list[Need], currency: str) -> None:
-    """Take a price that somebody confirmed and that is valid today over a published market price."""
-    slugs = [need.slug for need in needs if need.slug]
+def confirmed_prices(slugs: list[str], *, currency: str) -> dict[str, Price]:
+    """Give the price of each part that somebody confirmed and that is valid today. Runs SQL once."""
     confirmed = Price.objects.current(timezone.localdate()).confirmed()
     rows = confirmed.filter(currency=currency, offer__part__slug__in=slugs).select_related("offer__part")
     prices = {}
     for price in rows.order_by("valid_from", "pk"):
         if price.is_quotable and price.net_high is not None and price.offer.part is not None:
             prices[price.offer.part.slug] = price
+    return prices
+
+
+def _price_from_catalog(needs: list[Need], currency: str) -> None:
+    """Take a price that somebody confirmed and that is valid today over a published market price."""
+    prices = confirmed_prices([need.slug for need in needs if need.slug], currency=currency)
     for need in needs:
         found = prices.get(need.slug)
         if found is None or found.net_high is None:

@@ -17,7 +17,7 @@ from quotes.actors import Role
 from quotes.models import Mail, Quote, Request
 from quotes.transitions import Move
 
-AFTER_MOVE = {Move.SEND: "sent"}
+AFTER_MOVE = {Move.SEND: "sent", Move.RETRACT: "retracted"}
 TO_STAFF = {Move.ACCEPT: "accepted", Move.DECLINE: "declined", Move.RETURN: "returned", Move.APPROVE: "approved"}
 
 
@@ -60,10 +60,13 @@ def tell_engineer(quote: Quote, *, template: str, key: str) -> Mail | None:
 
 
 def after_move(quote: Quote, *, to: Move) -> None:
-    """Write what a move tells: to the customer when a quote is sent, to the engineer when somebody else moved it."""
+    """Write what a move tells.
+
+    The customer hears that a quote is sent or an acceptance taken back, the engineer what somebody else has moved.
+    """
     key = f"{to}:{quote.public_id}:{quote.version}"
     if to in AFTER_MOVE:
-        write(quote.request, template=AFTER_MOVE[to], key=key)
+        write(quote.request, template=AFTER_MOVE[to], key=key, context={"number": quote.full_number})
     elif to in TO_STAFF:
         tell_engineer(quote, template=TO_STAFF[to], key=key)
 

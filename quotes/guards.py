@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from functools import reduce
 from operator import or_
 from typing import Any, Literal
@@ -20,6 +21,7 @@ from quotes.models import STALE, Confirmation, LedgerEntry, PriceKind, Quote, Qu
 from quotes.models.ledger import KEEPS_LIMITS
 from quotes.pilot.loads import ran_out_of_memory
 from quotes.presenter import engine_words
+from quotes.presenter import quantities as q
 
 EDITS = reduce(or_, (Q(kind__startswith=start) for start in ("line.", "assumption.", "candidate.", "pilot."))) | Q(
     kind__in=["clarification.asked", "quote.submit"]
@@ -75,7 +77,7 @@ def _composition(quote: Quote) -> Iterator[Guard]:
         held = [line.quantity for line in quote.lines.all() if line.kind == kind]
         if not held or not wanted or sum(held) == wanted:
             continue
-        said = {"what": names[kind], "lines": f"{sum(held):f}".rstrip("0").rstrip("."), "wanted": wanted}
+        said = {"what": names[kind], "lines": _plain(sum(held)), "wanted": wanted}
         title = _("The lines hold %(lines)s %(what)s, the configuration %(wanted)s") % said
         why = _("The first page names the configuration: change the lines, or choose the one that they make up")
         yield Guard("composition", "blocks" if sum(held) < wanted else "note", title, why)
@@ -138,7 +140,7 @@ def _line_guards(quote: Quote, today: date) -> Iterator[Guard]:
         yield Guard("line", "blocks", _("The quote has no lines"))
         return
     for line in lines:
-        title = _("Line %(number)s: %(what)s") % {"number": line.position, "what": line.description}
+        title = _("Line %(number)s: %(what)s") % {"number": line.position, "what": line.name}
         standing = line.standing(today)
         if standing == Confirmation.WAIVED:
             yield Guard("line", "waived", title, _waived(line), line=line)
@@ -160,6 +162,12 @@ def _waived(row: Any) -> str:
     return _("Waived with a reason: “%(reason)s”. The PDF prints it") % {"reason": row.reason}
 
 
+def _plain(value: Decimal | int) -> str:
+    """Write a number with its decimals only where it has any."""
+    decimals = Decimal(value).normalize().as_tuple().exponent
+    return q.number(value, max(0, -int(decimals)))
+
+
 def _why_unpriced(line: QuoteLine) -> str:
     if line.price_kind == PriceKind.ESTIMATE:
         return _("Market price, not quoted: type the price, or waive it with a reason")
@@ -169,7 +177,7 @@ def _why_unpriced(line: QuoteLine) -> str:
 def _price_guards(quote: Quote) -> Iterator[Guard]:
     for line in quote.lines.all():
         if line.lacks_price:
-            title = _("Line %(number)s: %(what)s") % {"number": line.position, "what": line.description}
+            title = _("Line %(number)s: %(what)s") % {"number": line.position, "what": line.name}
             yield Guard("price", "blocks", title, _why_unpriced(line), line=line)
     totals = pricing.totals(quote)
     if totals.lines_priced < totals.lines_total:
@@ -182,7 +190,10 @@ def _price_guards(quote: Quote) -> Iterator[Guard]:
     floor = quote.issuer.margin_floor_percent
     margin = pricing.margin_percent(quote)
     if floor is not None and margin is not None and margin < floor:
-        title = _("Margin %(margin)s %%, the floor is %(floor)s %%") % {"margin": margin, "floor": floor}
+        title = _("Margin %(margin)s %%, the floor is %(floor)s %%") % {
+            "margin": _plain(margin),
+            "floor": _plain(floor),
+        }
         yield Guard("margin", "blocks", title)
     if quote.valid_until and quote.valid_until < quote.issuer.today():
         yield Guard("validity", "blocks", _("The validity date has passed"))

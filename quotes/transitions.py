@@ -35,6 +35,8 @@ class Move(StrEnum):
     DECLINE = "quote.decline"
     CANCEL = "quote.cancel"
     SUPERSEDE = "quote.supersede"
+    RETRACT = "quote.retract"
+    RESTORE = "quote.restore"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,13 @@ MOVES: dict[Move, Transition] = {
         needs_reason=True,
     ),
     Move.SUPERSEDE: _rule({S.SENT, S.DECLINED}, S.SUPERSEDED, {R.ENGINEER}, gettext_lazy("Supersede")),
+    Move.RETRACT: _rule(
+        {S.ACCEPTED}, S.SENT, {R.ENGINEER}, gettext_lazy("Take the acceptance back"), needs_reason=True
+    ),
+    Move.RESTORE: _rule({S.CANCELLED}, S.IN_REVIEW, {R.ENGINEER}, gettext_lazy("Take up again"), needs_reason=True),
 }
+# What follows from something else and is no move of its own: a later revision is sent, a merge is undone.
+FOLLOWING = frozenset({Move.SUPERSEDE, Move.RESTORE})
 
 
 def needs_handler(move: Move, actor: Actor) -> bool:
@@ -133,7 +141,7 @@ def needs_handler(move: Move, actor: Actor) -> bool:
         return False
     if move is Move.RETURN:
         return Role.APPROVER not in actor.roles
-    return move in (Move.REVIEW, Move.ASK, Move.SUBMIT, Move.SEND, Move.CANCEL)
+    return move in (Move.REVIEW, Move.ASK, Move.SUBMIT, Move.SEND, Move.CANCEL, Move.RETRACT, Move.RESTORE)
 
 
 def possible(quote: Quote, actor: Actor) -> list[tuple[Move, Transition]]:
@@ -141,5 +149,5 @@ def possible(quote: Quote, actor: Actor) -> list[tuple[Move, Transition]]:
     return [
         (move, rule)
         for move, rule in MOVES.items()
-        if quote.status in rule.sources and rule.by & actor.roles and move is not Move.SUPERSEDE
+        if quote.status in rule.sources and rule.by & actor.roles and move not in FOLLOWING
     ]

@@ -29,7 +29,10 @@ class QuoteEvent(AppendOnly):
 
     class Meta:
         ordering = ["-at", "-pk"]
-        indexes = [models.Index(fields=["request", "-at"], name="event_by_request")]
+        indexes = [
+            models.Index(fields=["request", "-at"], name="event_by_request"),
+            models.Index(fields=["at", "id"], name="event_by_time"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.at:%Y-%m-%d %H:%M}"

@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from quotes.models.confirmations import Confirmable, Confirmation
 from quotes.models.issuers import Issuer
 from quotes.models.texts import ReadableChar, ReadableText
+from quotes.presenter import engine_words
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import AbstractBaseUser
@@ -258,7 +259,12 @@ class QuoteLine(Confirmable):
         ]
 
     def __str__(self) -> str:
-        return f"{self.quantity.normalize():f} × {self.description}"
+        return f"{self.quantity.normalize():f} × {self.name}"
+
+    @property
+    def name(self) -> str:
+        """Name the line in the reader's language; what a person typed stays as typed."""
+        return engine_words.say(self.description)
 
     @property
     def is_priced(self) -> bool:

@@ -45,7 +45,7 @@ def confirm[RowT: (QuoteLine, LedgerEntry)](
 ) -> RowT:
     """Confirm a line or an assumption on evidence, e.g. the supplier's letter of 27 November, valid to 4 December."""
     row.quote = quote = open_for_edit(row.quote, actor=actor)
-    _check(evidence)
+    check_named(evidence)
     if valid_until is not None and valid_until < quote.issuer.today():
         raise InvalidError("valid_until", _("This day has passed: a confirmation ends today or later"))
     fields = reopened() | {
@@ -117,7 +117,7 @@ def refute[RowT: (QuoteLine, LedgerEntry)](
 ) -> RowT:
     """Note that a row is wrong, e.g. the supplier has withdrawn the part; it must be replaced."""
     row.quote = open_for_edit(row.quote, actor=actor)
-    _check(evidence)
+    check_named(evidence)
     fields = reopened() | {
         "confirmation": Confirmation.REFUTED,
         "confirmed_by": actor.user,
@@ -139,7 +139,7 @@ def reopen[RowT: (QuoteLine, LedgerEntry)](row: RowT, *, actor: Actor, version: 
     return row
 
 
-def _check(evidence: str) -> None:
+def check_named(evidence: str) -> None:
     """Refuse evidence that names nothing, or that is a link no browser should open, as the catalog does."""
     if len(evidence.strip()) < EVIDENCE_SHORTEST:
         raise InvalidError("evidence", _("Name the document, letter or person this rests on"))

@@ -26,16 +26,12 @@ from quotes.models import (
     QuoteLine,
     Request,
     RequestVersion,
-    Status,
 )
 from quotes.refusals import InvalidError, NotAllowedError
-from quotes.services import preparing
+from quotes.services import building, preparing
 from quotes.services.editing import reopened
 from quotes.services.recording import record, refresh_search
 from quotes.services.requests import CONTACT_FIELDS, LONGEST_KEY, draw_reference
-
-NOT_COPIED = frozenset({"id", "public_id", "quote", "version"})
-RATE = ("exchange_rate", "exchange_rate_on", "exchange_rate_source")
 
 
 class Prices(models.TextChoices):
@@ -73,17 +69,13 @@ def _copied(source: Quote, prices: str, actor: Actor, key: str | None) -> Quote:
     issuer = Issuer.ensure()
     request = _request(source, issuer, actor, key)
     name = source.full_number or source.request.reference
-    copied = Quote.objects.create(
+    copied = building.start(
+        source,
         request=request,
         estimate=_estimate(source.estimate, request, name),
         issuer=issuer,
-        status=Status.IN_REVIEW,
-        chosen_rank=source.chosen_rank,
-        summary=source.summary,
-        currency=source.currency,
-        note=source.note,
-        author=actor.user,
-        **({name: getattr(source, name) for name in RATE} if prices == Prices.QUOTED else {}),
+        actor=actor,
+        with_rate=prices == Prices.QUOTED,
     )
     kept = _copy_lines(source, copied, prices)
     _copy_ledger(source, copied)
@@ -139,7 +131,7 @@ def _copy_lines(source: Quote, target: Quote, prices: str) -> list[int]:
     rate_then = Decimal(str(((source.snapshot or {}).get("issuer") or {}).get("tax_rate", source.issuer.tax_rate)))
     rows, kept = [], []
     for line in source.lines.all():
-        row = _row(QuoteLine(quote=target), line)
+        row = _row(line, target)
         identity = (line.kind, line.catalog_ref, line.description, line.quantity)
         need = None if line.typed_by_hand else known.get(identity)
         if need is not None and need.confirmation == Confirmation.CONFIRMED and row.confirmation == Confirmation.OPEN:
@@ -162,11 +154,9 @@ def _copy_lines(source: Quote, target: Quote, prices: str) -> list[int]:
     return kept
 
 
-def _row[RowT: (QuoteLine, LedgerEntry)](row: RowT, former: RowT) -> RowT:
-    """Fill a row from a former one; nobody stands behind it yet, and what was refuted stays so."""
-    for field in row._meta.concrete_fields:
-        if field.name not in NOT_COPIED:
-            setattr(row, field.attname, getattr(former, field.attname))
+def _row[RowT: (QuoteLine, LedgerEntry)](former: RowT, target: Quote) -> RowT:
+    """Make a row from a former one; nobody stands behind it yet, and what was refuted stays so."""
+    row = building.row_like(former, target)
     if row.confirmation != Confirmation.REFUTED:
         for name, value in reopened().items():
             setattr(row, name, value)
@@ -204,7 +194,7 @@ def _copy_ledger(source: Quote, target: Quote) -> None:
     """Copy the assumptions with their values; what the customer disputes and nobody settled stays disputed."""
     rows = []
     for entry in source.ledger.all():
-        row = _row(LedgerEntry(quote=target), entry)
+        row = _row(entry, target)
         row.customer_says = entry.customer_says if entry.is_disputed else ""
         rows.append(row)
     LedgerEntry.objects.bulk_create(rows)

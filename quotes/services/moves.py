@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -12,18 +13,23 @@ from django.utils.translation import gettext as _
 
 from quotes import emails, snapshot, tasks
 from quotes.actors import Actor
-from quotes.models import Clarification, Document, LedgerEntry, NumberCounter, Quote, QuoteLine, Request, Status
-from quotes.refusals import ConflictError, InvalidError
+from quotes.models import NumberCounter, Quote
+from quotes.refusals import ConflictError
 from quotes.services.editing import check_handler, lock
 from quotes.services.recording import record, refresh_search
 from quotes.transitions import MOVES, Move, needs_handler
 
-__all__ = ["Move", "accept", "approve", "decline", "move", "revise", "send"]
+__all__ = ["Move", "approve", "move", "send"]
 
 
 @transaction.atomic
-def move(quote: Quote, *, to: Move, actor: Actor, reason: str = "", **fields: Any) -> Quote:
-    """Move a quote by the table: check the rule, write the state if nobody was first, record the event."""
+def move(
+    quote: Quote, *, to: Move, actor: Actor, reason: str = "", told: Mapping[str, Any] | None = None, **fields: Any
+) -> Quote:
+    """Move a quote by the table: check the rule, write the state if nobody was first, record the event.
+
+    The event tells the states before and after, and what is `told` beside.
+    """
     rule = MOVES[to]
     locked = lock(quote)
     if needs_handler(to, actor) and rule.by & actor.roles:
@@ -35,7 +41,7 @@ def move(quote: Quote, *, to: Move, actor: Actor, reason: str = "", **fields: An
     )
     if not won:
         raise ConflictError(_("Somebody moved the quote at the same moment. Look again."))
-    change = {"before": before, "after": rule.target}
+    change = {"before": before, "after": rule.target, **(told or {})}
     record(locked.request, kind=to, actor=actor, quote=locked, reason=reason.strip(), change=change)
     emails.after_move(locked, to=to)
     locked.refresh_from_db()
@@ -82,72 +88,3 @@ def send(quote: Quote, *, actor: Actor) -> Quote:
     for one in former.exclude(pk=moved.pk):
         move(one, to=Move.SUPERSEDE, actor=actor)
     return moved
-
-
-@transaction.atomic
-def accept(quote: Quote, *, actor: Actor, sha256: str) -> Quote:
-    """Accept one revision's bytes: the hash says which document the customer has read."""
-    if not Document.objects.filter(quote=quote, sha256=sha256).exists():
-        raise ConflictError(_("The document you accept is not the one of this quote. Open it again."))
-    return move(quote, to=Move.ACCEPT, actor=actor, decided_at=timezone.now(), accepted_sha256=sha256)
-
-
-@transaction.atomic
-def decline(quote: Quote, *, actor: Actor, reason: str = "") -> Quote:
-    """Decline a sent quote; a reason helps and is not demanded."""
-    return move(quote, to=Move.DECLINE, actor=actor, reason=reason, decided_at=timezone.now())
-
-
-REVISABLE = frozenset({Status.SENT, Status.DECLINED, Status.ACCEPTED, Status.WITHDRAWN, Status.SUPERSEDED})
-NOT_COPIED = frozenset({"id", "public_id", "quote"})
-
-
-@transaction.atomic
-def revise(quote: Quote, *, actor: Actor, reason: str) -> Quote:
-    """Start the next revision: a copy of lines, prices, ledger and questions, edited while the former is in force.
-
-    What was sent or declined is superseded when the next revision is sent; what was accepted stays accepted.
-    """
-    locked = lock(quote)
-    words = reason.strip()
-    if not words:
-        raise InvalidError("reason", _("Say why in a sentence: it stays with the quote"))
-    if locked.status not in REVISABLE:
-        raise ConflictError(_("Only what was sent, declined or withdrawn is revised; this is edited instead"))
-    Request.objects.select_for_update().get(pk=locked.request_id)
-    if Quote.objects.filter(request_id=locked.request_id).open().exists():
-        raise ConflictError(_("A revision of this quote is being prepared already"))
-    last = Quote.objects.filter(request_id=locked.request_id).order_by("-revision").values_list("revision", flat=True)
-    copied = Quote.objects.create(
-        request=locked.request,
-        estimate=locked.estimate,
-        issuer=locked.issuer,
-        predecessor=locked,
-        revision=last[0] + 1,
-        status=Status.IN_REVIEW,
-        chosen_rank=locked.chosen_rank,
-        summary=locked.summary,
-        currency=locked.currency,
-        exchange_rate=locked.exchange_rate,
-        exchange_rate_on=locked.exchange_rate_on,
-        exchange_rate_source=locked.exchange_rate_source,
-        net_total=locked.net_total,
-        tax_total=locked.tax_total,
-        gross_total=locked.gross_total,
-        note=locked.note,
-        author=actor.user,
-    )
-    for model in (QuoteLine, LedgerEntry, Clarification):
-        _copy_rows(model, locked, copied)
-    change = {"from": locked.full_number, "revision": copied.revision, "former_status": locked.status}
-    record(locked.request, kind="quote.revised", actor=actor, quote=copied, reason=words, change=change)
-    return copied
-
-
-def _copy_rows(model: type[QuoteLine] | type[LedgerEntry] | type[Clarification], source: Quote, target: Quote) -> None:
-    names = [field.attname for field in model._meta.concrete_fields if field.name not in NOT_COPIED]
-    rows = [
-        model(quote=target, **{name: getattr(row, name) for name in names})
-        for row in model._default_manager.filter(quote=source)
-    ]
-    model._default_manager.bulk_create(rows)  # type: ignore[arg-type]

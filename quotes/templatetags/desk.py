@@ -53,6 +53,8 @@ EVENT_WORDS = {
     "request.copied": gettext_lazy("Copied from another quote"),
     "request.merged": gettext_lazy("Merged into another request"),
     "request.absorbed": gettext_lazy("A duplicate was merged into this request"),
+    "request.unmerged": gettext_lazy("The merge was undone"),
+    "request.released": gettext_lazy("A duplicate that was merged is a request of its own again"),
     "link.issued": gettext_lazy("Private address issued"),
     "link.revoked": gettext_lazy("Private address closed"),
     "request.forgotten": gettext_lazy("Personal data forgotten"),
@@ -181,11 +183,15 @@ def event_detail(event: QuoteEvent) -> str:
     said = change
     if event.kind.startswith("assumption.") and change.get("key"):
         said = {**change, "what": name_of(change["key"], change.get("what") or change.get("label") or ""), "label": ""}
+    elif event.kind.startswith("line.") and change.get("what"):
+        said = {**change, "what": engine_words.say(change["what"])}
     parts = [str(said[name]) for name in ("what", "label", "question", "name", "platform") if said.get(name)]
     if event.kind == "assumption.changed":
         parts.append(f"{figure(change.get('before'))} → {figure(change.get('after'))}")
     if change.get("answer"):
         parts.append(f"“{change['answer']}”")
+    if event.kind == "quote.retract" and change.get("evidence"):
+        parts.append(change["evidence"])
     if change.get("sha256"):
         parts.append(f"SHA-256 {change['sha256'][:12]}…")
     fields = change.get("fields")

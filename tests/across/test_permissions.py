@@ -53,6 +53,8 @@ CATALOG_READ = verdicts(
     outside=LOGIN, engineer=FORBIDDEN, colleague=FORBIDDEN, approver=FORBIDDEN, catalog=IN, auditor=IN
 )
 CATALOG_EDIT = CATALOG_READ | {AUDITOR: FORBIDDEN}
+AUDIT = verdicts(outside=LOGIN, engineer=FORBIDDEN, colleague=FORBIDDEN, approver=FORBIDDEN, catalog=HIDDEN, auditor=IN)
+OWN = dict.fromkeys(ROLES, HIDDEN) | dict.fromkeys(OUTSIDE, LOGIN) | {ENGINEER: IN}
 LINK = dict.fromkeys(ROLES, HIDDEN) | {CUSTOMER: IN}
 OWN_LINK = LINK | {STRANGER: IN}
 
@@ -100,6 +102,11 @@ def of_review(*more: Any) -> Args:
 def of_ready(*more: Any) -> Args:
     """Address the quote that waits for approval."""
     return lambda world, role: [world.ready.public_id, *more]
+
+
+def of_sent(world: World, role: str) -> list[Any]:
+    """Address the quote that was sent."""
+    return [world.sent.public_id]
 
 
 def of_review_and_ready(world: World, role: str) -> list[Any]:
@@ -194,9 +201,11 @@ TABLE: dict[str, list[Row]] = {
         Row(STAFF),
         Row(NOTE | {CATALOG: FORBIDDEN}, post={"starts_on": "2027-01-10", "ends_on": "2027-01-12", "deputy": "x"}),
     ],
-    "quotes:absence_end": [
-        Row(dict.fromkeys(ROLES, HIDDEN) | dict.fromkeys(OUTSIDE, LOGIN) | {ENGINEER: IN}, of_absence, {})
-    ],
+    "quotes:absence_change": [Row(OWN, of_absence), Row(OWN, of_absence, {"starts_on": "2027-02-01"})],
+    "quotes:absence_end": [Row(OWN, of_absence, {})],
+    "quotes:audits": [Row(AUDIT)],
+    "quotes:audit_csv": [Row(AUDIT)],
+    "quotes:audit_jsonl": [Row(AUDIT)],
     "quotes:queue": [Row(READ)],
     "quotes:queue_csv": [Row(READ)],
     "quotes:detail": [Row(READ, of_review())],
@@ -252,11 +261,16 @@ TABLE: dict[str, list[Row]] = {
     "quotes:pilot_use": [Row(EDIT, of_pilot, {})],
     "quotes:pilot_aside": [Row(EDIT, of_pilot, {})],
     "quotes:revise": [Row(HANDLE, lambda world, role: [world.sent.public_id], {})],
+    "quotes:retract": [
+        Row(READ, of_sent),
+        Row(HANDLE, of_sent, {"reason": "by mistake", "evidence": "a letter"}),
+    ],
     "quotes:copy": [Row(READ, of_review()), Row(HANDLE, of_review(), {"prices": "today"})],
     "quotes:merge": [
         Row(READ, of_review_and_ready),
         Row(HANDLE, of_review_and_ready, lambda world: {"survivor": str(world.ready.request.public_id)}),
     ],
+    "quotes:unmerge": [Row(READ, of_review()), Row(HANDLE, of_review(), {"reason": "they are two"})],
     "quotes:assign": [Row(HANDLE, of_review(), {"take": "1"})],
     "quotes:due": [Row(HANDLE, of_review(), {"due_on": "2027-01-15"})],
     "quotes:note": [Row(NOTE, of_review(), {"text": "a remark"})],

@@ -129,6 +129,23 @@ def test_one_long_word_in_any_text_pushes_no_page_wider(
     assert wide == []
 
 
+@pytest.mark.parametrize(("locale", "width"), [("ru-RU", 1280), ("en-US", 1280), ("ru-RU", 360)])
+def test_no_action_of_a_line_stands_out_of_its_table(
+    make_page: MakePage, live_server: Any, engineer: User, locale: str, width: int
+) -> None:
+    quote = makers.make_quote()
+    quote.lines.filter(kind="gpu").update(price_kind="estimate")
+    page = signed_in(make_page(locale=locale, viewport={"width": width, "height": 900}), live_server, engineer)
+
+    page.goto(f"/desk/{quote.public_id}/")
+
+    out = page.locator("#lines .panel").evaluate(
+        "panel => [...panel.querySelectorAll('a')]"
+        ".map(link => link.getBoundingClientRect().right - panel.getBoundingClientRect().right).filter(by => by > 0)"
+    )
+    assert out == []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_new_pages_are_accessible_and_fit_a_phone(
     make_page: MakePage, live_server: Any, engineer: User, pair: tuple[Quote, Quote], axe: Axe, scheme: str

@@ -20,6 +20,7 @@ from quotes.models import Absence, Issuer, Mail, Quote, Status
 from quotes.refusals import BlockedError, ConflictError, InvalidError, NotAllowedError
 from quotes.transitions import Move
 from tests import makers
+from tests.quotes.test_moves import together
 
 pytestmark = pytest.mark.django_db
 
@@ -347,3 +348,119 @@ def test_only_who_handles_a_request_submits_cancels_and_sends_it(quote: Quote, o
 
     away(owner, deputy)
     assert services.move(quote, to=Move.CANCEL, actor=Actor.of_user(deputy), reason="why").status == Status.CANCELLED
+
+
+def planned(user: User, deputy: User, *, first: int, last: int) -> Absence:
+    """An absence as a person plans it, by days from today."""
+    today = Issuer.ensure().today()
+    days = {"starts_on": today + timedelta(days=first), "ends_on": today + timedelta(days=last)}
+    return services.plan_absence(Actor.of_user(user), deputy=deputy, **days)
+
+
+@pytest.mark.parametrize(("first", "last", "is_refused"), [(0, 1, False), (1, 3, True), (3, 9, True), (6, 9, False)])
+def test_a_deputy_in_a_circle_is_refused_in_shared_days_alone(
+    owner: User, deputy: User, first: int, last: int, is_refused: bool
+) -> None:
+    planned(owner, deputy, first=2, last=5)
+
+    if not is_refused:
+        assert planned(deputy, owner, first=first, last=last).pk
+        return
+    with pytest.raises(InvalidError, match="owner is absent too and the work comes back") as refusal:
+        planned(deputy, owner, first=first, last=last)
+    assert refusal.value.field == "deputy"
+
+
+def test_a_longer_circle_is_refused_and_a_chain_that_ends_with_somebody_is_taken(owner: User, deputy: User) -> None:
+    third, fourth = person("third", Role.ENGINEER), person("fourth", Role.ENGINEER)
+    planned(deputy, third, first=1, last=4)
+    planned(owner, deputy, first=0, last=5)
+
+    with pytest.raises(InvalidError, match="comes back"):
+        planned(third, owner, first=3, last=3)
+
+    assert planned(third, fourth, first=3, last=3).deputy == fourth
+
+
+def test_a_deputy_who_left_and_a_chain_without_the_role_are_refused(owner: User, deputy: User) -> None:
+    approver = makers.make_user(Role.APPROVER)
+    planned(deputy, approver, first=0, last=2)
+
+    with pytest.raises(InvalidError, match="deputy can't stand in and nobody is behind"):
+        planned(owner, deputy, first=2, last=4)
+
+
+def test_the_page_says_who_stands_in_for_the_deputy_and_who_has_nobody(
+    client: Client, owner: User, deputy: User
+) -> None:
+    third = person("third", Role.ENGINEER)
+    planned(owner, deputy, first=1, last=6)
+    today = Issuer.ensure().today()
+    client.force_login(deputy)
+    days = {"starts_on": today + timedelta(days=2), "ends_on": today + timedelta(days=3)}
+
+    warned = client.post(
+        reverse("quotes:account"), days | {"deputy": makers.make_user(Role.APPROVER).username}, follow=True
+    )
+    assert "owner has named you as deputy and has nobody now" in warned.content.decode()
+    absence = Absence.objects.get(person=deputy)
+    address = reverse("quotes:absence_change", args=[absence.public_id])
+    quiet = client.post(address, days | {"deputy": third.username, "version": absence.version}, follow=True)
+    assert "has nobody now" not in quiet.content.decode()
+
+    client.force_login(owner)
+    page = client.get(reverse("quotes:account")).content.decode()
+    assert "the deputy is absent too: third stands in" in page
+    User.objects.filter(pk=third.pk).update(is_active=False)
+    assert "nobody stands in: name another deputy" in client.get(reverse("quotes:account")).content.decode()
+
+
+def test_an_absence_is_changed_on_the_page_and_an_older_form_writes_nothing(
+    client: Client, owner: User, deputy: User
+) -> None:
+    third = person("third", Role.ENGINEER)
+    absence = planned(owner, deputy, first=3, last=6)
+    client.force_login(owner)
+    address = reverse("quotes:absence_change", args=[absence.public_id])
+    opened = client.get(address)
+    assert f'value="{absence.starts_on}"' in opened.content.decode()
+    data = {"starts_on": absence.starts_on, "ends_on": absence.ends_on + timedelta(days=2), "deputy": third.username}
+    version = opened.context["form"].initial["version"]
+
+    assert client.post(address, data | {"version": version}).status_code == 302
+    stale = client.post(address, data | {"deputy": deputy.username, "version": version})
+
+    absence.refresh_from_db()
+    assert stale.status_code == 409
+    assert (absence.ends_on, absence.deputy) == (data["ends_on"], third)
+    assert [row.history_type for row in Absence.history.order_by("history_id")] == ["+", "~"]
+
+
+def test_what_has_begun_keeps_its_first_day_and_what_is_over_stays(owner: User, deputy: User) -> None:
+    begun, by, today = away(owner, deputy, first=-2), Actor.of_user(owner), Issuer.ensure().today()
+    days = {"starts_on": begun.starts_on, "ends_on": today + timedelta(days=1), "deputy": deputy}
+
+    for change, field in (
+        ({"starts_on": today}, "starts_on"),
+        ({"ends_on": makers.yesterday() - timedelta(days=1)}, "ends_on"),
+    ):
+        with pytest.raises(InvalidError) as refusal:
+            services.change_absence(begun, actor=by, **(days | change))
+        assert refusal.value.field == field
+    assert services.change_absence(begun, actor=by, **days).ends_on == days["ends_on"]
+    with pytest.raises(NotAllowedError):
+        services.change_absence(begun, actor=Actor.of_user(deputy), **days)
+    services.end_absence(begun, actor=by)
+    with pytest.raises(ConflictError):
+        services.change_absence(begun, actor=by, **days)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_name_each_other_at_one_moment_do_not_both_succeed() -> None:
+    pair = person("one", Role.ENGINEER), person("two", Role.ENGINEER)
+    Issuer.ensure()
+
+    results = together(lambda: planned(*pair, first=0, last=3), lambda: planned(*reversed(pair), first=2, last=4))
+
+    assert sorted(isinstance(one, InvalidError) for one in results) == [False, True], results
+    assert Absence.objects.count() == 1

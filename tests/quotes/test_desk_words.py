@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
-from quotes import links, services, summaries
+from quotes import guards, links, services, summaries
 from quotes.actors import Role
 from quotes.models import PriceKind, Quote, QuoteEvent, Status
 from quotes.presenter import engine_words, memory
@@ -201,6 +201,35 @@ def test_every_row_without_a_maker_has_a_russian_name() -> None:
 
     assert len(own) > 3
     assert not set(said) & set(own)
+
+
+@pytest.mark.parametrize("panel", ["detail", "lines_confirm", "edit"])
+def test_a_line_has_its_russian_name_wherever_the_desk_names_it(desk: Client, panel: str) -> None:
+    quote = makers.make_quote()
+    rails = makers.make_line(quote, description="Rack rail kit", kind="accessory")
+    services.confirm(rails, actor=makers.engineer(), evidence="the letter of the supplier")
+    services.reopen(rails, actor=makers.engineer())
+    address = reverse("quotes:line", args=[quote.public_id, rails.public_id, "edit"])
+    if panel != "edit":
+        address = reverse(f"quotes:{panel}", args=[quote.public_id])
+    desk.cookies["django_language"] = "ru"
+
+    page = desk.get(address).content.decode()
+
+    shown = re.sub(r"<input[^>]*>|<form[^>]*>", "", page)
+    assert "Комплект рельсов для стойки" in shown
+    assert "Rack rail kit" not in shown
+
+
+def test_a_margin_is_written_as_the_page_writes_numbers() -> None:
+    quote = makers.make_quote(settled=True)
+    quote.lines.filter(kind="gpu").update(unit_cost=Decimal("30009.50"))
+    quote.issuer.margin_floor_percent = Decimal("12.50")
+
+    with translation.override("ru"):
+        found = [guard.title for guard in guards.blocking(quote)]
+
+    assert found == ["Маржа 3,2 %, порог 12,5 %"]
 
 
 def test_less_than_a_share_of_the_time_is_said_in_russian() -> None:

@@ -6,9 +6,12 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
+from catalog import services as catalog_services
+from catalog.models import Offer, Part, Price
 from quotes import services
 from quotes.actors import Role
 from quotes.models import Confirmation, Quote, Status
@@ -138,6 +141,35 @@ def test_several_lines_are_confirmed_on_one_document(desk: Client) -> None:
 
     assert refused.status_code == 422
     assert set(quote.lines.values_list("confirmation", flat=True)) == {Confirmation.CONFIRMED}
+
+
+def test_lines_at_a_price_the_catalog_confirms_are_ticked_on_its_evidence(desk: Client) -> None:
+    call_command("load_catalog", verbosity=0)
+    quote = makers.make_quote()
+    parts = Part.objects.filter(slug__in=["rail-kit", "pm9a3", "epyc-9354"])
+    lines = [makers.make_line(quote, catalog_ref=part.slug, price=Decimal("99.50")) for part in parts]
+    until = quote.issuer.today() + timedelta(days=9)
+    for part, amount in zip(parts, ("99.50", "99.50", "80.00"), strict=True):
+        offer = Offer.objects.create(part=part, supplier="the supplier", condition="new")
+        days = {"as_of": "2026-11", "valid_from": makers.yesterday()}
+        price = Price.objects.create(
+            offer=offer, amount_low=amount, amount_high=amount, currency="USD", includes_tax=False, **days
+        )
+        catalog_services.confirm([price], actor=None, evidence="price list of 27 November", valid_until=until)
+
+    form = desk.get(reverse("quotes:lines_confirm", args=[quote.public_id])).context["panel"].form
+
+    assert form.initial["lines"] == [line.public_id for line in lines[:2]]
+    assert (form.initial["evidence"], form.initial["valid_until"]) == ("price list of 27 November", until)
+
+
+def test_a_price_is_set_with_quoted_chosen_and_an_edit_leaves_the_kind(desk: Client) -> None:
+    quote = makers.make_quote()
+    edit = row_address(quote, quote.lines.get(kind="platform"), "edit")
+
+    assert f"{edit}?price=firm" in desk.get(address(quote)).content.decode()
+    assert desk.get(f"{edit}?price=firm").context["panel"].form.initial["price_kind"] == "firm"
+    assert desk.get(edit).context["panel"].form.initial["price_kind"] == "none"
 
 
 def test_lines_of_another_quote_are_not_confirmed_with_these(desk: Client) -> None:

@@ -366,3 +366,111 @@ def test_nobody_is_chosen_beforehand_where_only_the_company_is_the_same(client: 
 
     assert "mallory@elsewhere.example" in page
     assert re.search(r'name="survivor"[^>]*checked', page) is None
+
+
+def undone(closed: Quote, reason: str = "they are two projects") -> Request:
+    """Undo the merge of a request by the engineer."""
+    return services.unmerge(Request.objects.get(pk=closed.request_id), actor=makers.engineer(), reason=reason)
+
+
+@pytest.mark.parametrize("status", [Status.DRAFT, Status.IN_REVIEW, Status.AWAITING_CUSTOMER])
+def test_an_undone_merge_opens_the_request_and_the_quote_that_it_cancelled(status: str) -> None:
+    survivor, closed = quote_of(), quote_of(status=status)
+    _link, token = links.issue(closed.request)
+    merged(survivor, closed, link_leads_on=True)
+
+    request = undone(closed)
+
+    closed.refresh_from_db()
+    assert (request.merged_into, request.link_leads_on, closed.status) == (None, False, Status.IN_REVIEW)
+    told = request.events.get(kind="request.unmerged")
+    assert (told.reason, told.change["name"]) == ("they are two projects", survivor.request.reference)
+    assert survivor.request.events.get(kind="request.released").change["name"] == request.reference
+    assert request.events.get(kind="quote.restore").change == {"before": "cancelled", "after": "in_review"}
+    assert request.events.filter(kind="request.merged").exists()
+    assert Client().get(reverse("quotes:status", args=[token])).status_code == 200
+
+
+def test_what_was_cancelled_before_the_merge_stays_cancelled() -> None:
+    survivor, closed = quote_of(), quote_of(status=Status.CANCELLED)
+    merged(survivor, closed)
+
+    undone(closed)
+
+    closed.refresh_from_db()
+    assert closed.status == Status.CANCELLED
+
+
+@pytest.mark.parametrize(
+    "happens",
+    [
+        lambda quote: services.set_due(quote.request, due_on=quote.issuer.today(), actor=makers.engineer()),
+        lambda quote: services.copy(quote, prices="today", actor=makers.engineer()),
+        lambda quote: purging.forget(quote.request),
+    ],
+    ids=["due", "copied", "forgotten"],
+)
+def test_a_merge_stays_once_something_has_happened_to_the_closed_one(happens: Any) -> None:
+    survivor, closed = quote_of(), quote_of()
+    merged(survivor, closed)
+    happens(closed)
+
+    with pytest.raises(ConflictError, match="has changed since it was merged"):
+        undone(closed)
+    assert Request.objects.get(pk=closed.request_id).merged_into == survivor.request
+
+
+def test_an_undo_needs_a_merge_a_reason_and_who_handles_the_request() -> None:
+    survivor, closed = quote_of(), quote_of()
+    with pytest.raises(ConflictError, match="is not merged"):
+        undone(closed)
+    merged(survivor, closed)
+    with pytest.raises(InvalidError):
+        undone(closed, " ")
+    for other in (makers.approver(), makers.customer(survivor)):
+        with pytest.raises(NotAllowedError):
+            services.unmerge(closed.request, actor=other, reason="why")
+    undone(closed)
+    with pytest.raises(ConflictError):
+        undone(closed)
+    assert merged(survivor, closed).pk == survivor.request_id
+
+
+def test_a_chain_is_undone_one_by_one_and_each_gets_back_what_had_been_joined_to_it() -> None:
+    first, second, third = quote_of(), quote_of(), quote_of()
+    merged(second, first, link_leads_on=True)
+    merged(third, second)
+
+    undone(second)
+
+    by_pk = {one.pk: one for one in Request.objects.all()}
+    assert by_pk[second.request_id].merged_into is None
+    assert by_pk[first.request_id].merged_into_id == second.request_id
+    assert by_pk[first.request_id].link_leads_on
+    undone(first)
+    assert {quote.status for quote in Quote.objects.all()} == {Status.IN_REVIEW}
+
+
+def test_a_merge_is_undone_on_the_page(desk: Client) -> None:
+    survivor, closed = quote_of(), quote_of()
+    merged(survivor, closed)
+    address = reverse("quotes:unmerge", args=[closed.public_id])
+
+    assert address in desk.get(reverse("quotes:detail", args=[closed.public_id])).content.decode()
+    assert desk.post(address, {"reason": ""}).status_code == 422
+    done = desk.post(address, {"reason": "they are two"}, follow=True)
+
+    assert "is open again" in done.content.decode()
+    assert address not in desk.get(reverse("quotes:detail", args=[closed.public_id])).content.decode()
+    assert desk.get(address).status_code == 302
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_undo_at_once_open_it_once() -> None:
+    survivor, closed = quote_of(), quote_of()
+    merged(survivor, closed)
+
+    results = together(lambda: undone(closed), lambda: undone(closed))
+
+    assert sorted(isinstance(one, ConflictError) for one in results) == [False, True], results
+    assert QuoteEvent.objects.filter(kind="request.unmerged").count() == 1

@@ -30,6 +30,10 @@ ACTIONS: dict[str, Action] = {
     "approve": lambda quote: services.approve(quote, actor=makers.approver()),
     "render": lambda quote: makers.make_document(quote) if quote.number else None,
     "send": lambda quote: services.send(quote, actor=makers.engineer()),
+    "accept": lambda quote: services.accept(
+        quote, actor=makers.customer(quote), sha256=quote.documents.all()[0].sha256
+    ),
+    "retract": lambda quote: services.retract(quote, actor=makers.engineer(), reason=REASON, evidence="a letter"),
     "withdraw": lambda quote: services.move(quote, to=Move.WITHDRAW, actor=makers.approver(), reason=REASON),
     "revise": lambda quote: services.revise(quote, actor=makers.engineer(), reason="new price list"),
 }

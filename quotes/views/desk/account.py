@@ -13,10 +13,12 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from quotes import services
-from quotes.absences import Away
+from quotes.absences import Away, courses
 from quotes.actors import DEPUTIZED, Role
 from quotes.models import Absence, Issuer
+from quotes.presenter import dates
 from quotes.refusals import InvalidError
+from quotes.views.desk.auditing import may_audit
 from quotes.views.desk.common import actor_of, posted, refusing
 from quotes.views.desk.handling_forms import AbsenceForm
 
@@ -45,25 +47,73 @@ def account(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         services.may_be_absent(actor_of(request))
         return _page(request, person, form, status=422)
+    asked = {name: form.cleaned_data[name] for name in ("starts_on", "ends_on", "deputy")}
     try:
-        services.plan_absence(actor_of(request), **form.cleaned_data)
+        absence = services.plan_absence(actor_of(request), **asked)
     except InvalidError as error:
-        form.add_error(error.field if error.field in form.fields else None, error.message)
-        return _page(request, person, form, status=422)
+        return _refused(request, person, form, error)
     messages.success(request, _("Noted. What comes for you in these days goes to your deputy"))
+    _warn(request, absence)
     return redirect("quotes:account")
 
 
-def _page(request: HttpRequest, person: User, form: AbsenceForm, *, status: int = 200) -> HttpResponse:
+@require_http_methods(["GET", "POST"])
+@refusing
+def change(request: HttpRequest, absence_id: UUID) -> HttpResponse:
+    """Open an absence with its days and deputy, and take others."""
+    person = _person(request)
+    absence = get_object_or_404(Absence, public_id=absence_id, person=person)
+    initial = {name: getattr(absence, name) for name in ("starts_on", "ends_on", "version")}
+    initial["deputy"] = absence.deputy.username
+    form = AbsenceForm(posted(request), person=person, initial=initial)
+    if request.method == "GET":
+        return _page(request, person, form, changed=absence)
+    if not form.is_valid():
+        return _page(request, person, form, changed=absence, status=422)
+    try:
+        changed = services.change_absence(absence, actor=actor_of(request), **form.cleaned_data)
+    except InvalidError as error:
+        return _refused(request, person, form, error, changed=absence)
+    messages.success(request, _("Changed. What comes for you in these days goes to your deputy"))
+    _warn(request, changed)
+    return redirect("quotes:account")
+
+
+def _refused(
+    request: HttpRequest, person: User, form: AbsenceForm, error: InvalidError, *, changed: Absence | None = None
+) -> HttpResponse:
+    form.add_error(error.field if error.field in form.fields else None, error.message)
+    return _page(request, person, form, changed=changed, status=422)
+
+
+def _warn(request: HttpRequest, absence: Absence) -> None:
+    """Say on which days colleagues who count on this person have nobody, now that the person is absent."""
     today = Issuer.current().today()
+    counting = Absence.objects.filter(deputy=absence.person).within(absence.starts_on, absence.ends_on)
+    for other, passed in courses(counting.select_related("person", "deputy"), since=today):
+        for one in passed:
+            if one.taker is None:
+                said = {"name": other.person.get_full_name() or other.person.email}
+                said |= {"first": dates.short_day(one.first), "last": dates.short_day(one.last)}
+                text = _("%(name)s has named you as deputy and has nobody now, %(first)s to %(last)s: tell them")
+                messages.warning(request, text % said)
+
+
+def _page(
+    request: HttpRequest, person: User, form: AbsenceForm, *, changed: Absence | None = None, status: int = 200
+) -> HttpResponse:
+    today = Issuer.current().today()
+    mine = Absence.objects.filter(person=person).not_over(today).select_related("person", "deputy")
     away = Away.on(today)
     covered = away.covered_by(person)
     roles = actor_of(request).roles
     context = {
         "form": form,
         "roles": [label for role, label in LABELS.items() if role in roles],
+        "may_audit": may_audit(request),
         "may_be_absent": bool(roles & DEPUTIZED),
-        "absences": Absence.objects.filter(person=person).not_over(today).select_related("deputy"),
+        "absences": courses(mine, since=today),
+        "changed": changed,
         "covers": [absence for key, absence in away.by_person.items() if key in covered],
         "coming": Absence.objects.filter(deputy=person, starts_on__gt=today).select_related("person"),
     }

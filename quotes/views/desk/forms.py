@@ -191,3 +191,15 @@ class ReasonForm(forms.Form):
         max_length=500,
         widget=forms.Textarea(attrs={**TEXT, "rows": 3}),
     )
+
+
+class RetractForm(ReasonForm):
+    """Why an acceptance is taken back, and what says so."""
+
+    evidence = forms.CharField(
+        label=_("What it rests on"),
+        help_text=_("The customer's letter, message or call, with its date"),
+        min_length=3,
+        max_length=500,
+        widget=forms.TextInput(attrs=TEXT),
+    )

@@ -117,6 +117,7 @@ class AssignForm(forms.Form):
 class AbsenceForm(forms.Form):
     """When somebody is away, and who stands in."""
 
+    version = forms.IntegerField(required=False, widget=forms.HiddenInput)
     starts_on = forms.DateField(label=_("First day"), widget=DayInput())
     ends_on = forms.DateField(label=_("Last day"), widget=DayInput())
     deputy = PersonField(

@@ -82,10 +82,17 @@ class LineForm(VersionedForm):
     )
 
     def __init__(
-        self, *args: Any, line: QuoteLine | None = None, tax_rate: Decimal | None = None, **kwargs: Any
+        self,
+        *args: Any,
+        line: QuoteLine | None = None,
+        tax_rate: Decimal | None = None,
+        to_be_priced: bool = False,
+        **kwargs: Any,
     ) -> None:
         if line is not None:
             kwargs["initial"] = {name: getattr(line, name) for name in self.base_fields}
+            if to_be_priced:
+                kwargs["initial"]["price_kind"] = PriceKind.FIRM
         elif tax_rate is not None:
             kwargs["initial"] = {"tax_rate": tax_rate, "quantity": 1, "discount_percent": 0}
         super().__init__(*args, **kwargs)

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -15,10 +16,12 @@ from quotes import duplicates, services
 from quotes.actors import Role
 from quotes.models import Quote, Request
 from quotes.refusals import ConflictError, NotAllowedError
-from quotes.services.merging import why_not_closed
+from quotes.services.merging import why_not_closed, why_not_undone
 from quotes.views.desk import stated
 from quotes.views.desk.common import actor_of, detail_address, get_quote, posted, refusing
+from quotes.views.desk.forms import ReasonForm
 from quotes.views.desk.handling_forms import MergeForm
+from quotes.views.desk.review import Panel, page
 
 
 @require_http_methods(["GET", "POST"])
@@ -45,6 +48,26 @@ def merge(request: HttpRequest, quote_id: UUID, request_id: UUID) -> HttpRespons
     said = {"closed": closed.reference, "survivor": survivor.reference}
     messages.success(request, _("%(closed)s is closed; everything of it is readable from %(survivor)s") % said)
     return redirect(detail_address(_last_quote(survivor)))
+
+
+@require_http_methods(["GET", "POST"])
+@refusing
+def unmerge(request: HttpRequest, quote_id: UUID) -> HttpResponse:
+    """Ask why, and open a request again that was closed by a merge; where it can't be, the quote itself is shown."""
+    quote = get_quote(request, quote_id)
+    actor = actor_of(request)
+    form = ReasonForm(posted(request))
+    panel = Panel("unmerge", form, reverse("quotes:unmerge", args=[quote.public_id]))
+    if request.method == "GET":
+        possible = Role.ENGINEER in actor.roles and not why_not_undone(quote.request)
+        return page(request, quote, panel=panel) if possible else redirect(detail_address(quote))
+    if Role.ENGINEER not in actor.roles:
+        raise NotAllowedError(_("Only a sales engineer does this"))
+    if not form.is_valid():
+        return page(request, quote, panel=panel, status=422)
+    services.unmerge(quote.request, actor=actor, reason=form.cleaned_data["reason"])
+    messages.success(request, _("%(reference)s is open again") % {"reference": quote.request.reference})
+    return redirect(detail_address(quote))
 
 
 def _last_quote(asked: Request) -> Quote:

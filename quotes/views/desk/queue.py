@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -21,6 +20,8 @@ from quotes.absences import Away
 from quotes.actors import DESK_READERS, Actor, Role
 from quotes.models import IN_PREPARATION, Absence, Issuer, Quote, Request, Route, Status
 from quotes.models.quotes import QuoteQuerySet
+from quotes.views.desk import sheets
+from quotes.views.desk.auditing import may_audit
 from quotes.views.desk.common import actor_of
 from quotes.views.desk.figures import spread
 
@@ -152,6 +153,7 @@ def queue(request: HttpRequest) -> HttpResponse:
         "engineers": User.objects.filter(groups__name=Role.ENGINEER.value, is_active=True).order_by("first_name"),
         "scale_bytes": spread(row.summary.get("capacity_bytes") for row in rows),
         "today": today,
+        "may_audit": may_audit(request),
         "query": query_without(request, "page"),
     }
     return render(request, "quotes/desk/queue.html", context)
@@ -201,33 +203,27 @@ def queue_csv(request: HttpRequest) -> HttpResponse:
     today = Issuer.current().today()
     views = tabs(actor, today, Away.on(today))
     chosen = next((tab for tab in views if tab.slug == request.GET.get("view")), views[-1])
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    cells = (cells_of(quote) for quote in rows_of(request, chosen, today))
+    response = HttpResponse("".join(sheets.lines(COLUMNS, cells)), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="queue.csv"'
-    response.write("\ufeff")
-    writer = csv.writer(response)
-    writer.writerow(COLUMNS)
-    for quote in rows_of(request, chosen, today):
-        owner = quote.request.assigned_to
-        cells = [
-            quote.request.reference,
-            quote.number or "",
-            quote.revision,
-            quote.shown_status,
-            quote.request.customer_name,
-            quote.request.route,
-            quote.summary.get("model", ""),
-            quote.summary.get("platform", ""),
-            quote.summary.get("gpu", ""),
-            quote.net_total or "",
-            quote.currency,
-            owner.email if owner else "",
-            timezone.localtime(quote.status_at).isoformat(timespec="minutes"),
-        ]
-        writer.writerow([harmless(cell) for cell in cells])
     return response
 
 
-def harmless(cell: Any) -> str:
-    """Keep a spreadsheet from taking a customer's text for a formula."""
-    text = str(cell)
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+def cells_of(quote: Quote) -> list[Any]:
+    """Give the cells of a row of the export, in the order of its columns."""
+    owner = quote.request.assigned_to
+    return [
+        quote.request.reference,
+        quote.number or "",
+        quote.revision,
+        quote.shown_status,
+        quote.request.customer_name,
+        quote.request.route,
+        quote.summary.get("model", ""),
+        quote.summary.get("platform", ""),
+        quote.summary.get("gpu", ""),
+        quote.net_total or "",
+        quote.currency,
+        owner.email if owner else "",
+        timezone.localtime(quote.status_at).isoformat(timespec="minutes"),
+    ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from uuid import UUID
 
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
@@ -13,6 +12,7 @@ from quotes.models import Attachment, Document, Language, Quote, Request
 from quotes.pilot import script
 from quotes.pilot.loads import script_offer
 from quotes.views.desk import differences
+from quotes.views.desk.auditing import entry_of, json_line
 from quotes.views.desk.common import get_quote, refusing
 
 
@@ -86,22 +86,9 @@ def events(request: HttpRequest, quote_id: UUID) -> HttpResponse:
 def audit(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     """Export every event of the request as JSON Lines, oldest first."""
     quote = get_quote(request, quote_id)
-    lines = [
-        json.dumps(
-            {
-                "at": event.at.isoformat(),
-                "kind": event.kind,
-                "revision": event.quote.revision if event.quote else None,
-                "actor": event.actor_name,
-                "role": event.actor_role,
-                "reason": event.reason,
-                "change": event.change,
-            },
-            ensure_ascii=False,
-        )
-        for event in quote.request.events.select_related("quote").order_by("at", "pk")
-    ]
-    response = HttpResponse("\n".join(lines) + "\n", content_type="application/x-ndjson; charset=utf-8")
+    rows = quote.request.events.select_related("quote").order_by("at", "pk")
+    lines = "".join(json_line(entry_of(event)) for event in rows)
+    response = HttpResponse(lines, content_type="application/x-ndjson; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{quote.request.reference}-audit.jsonl"'
     return response
 

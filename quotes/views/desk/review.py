@@ -35,7 +35,8 @@ from quotes.pilot.loads import script_offer
 from quotes.presenter import memory as memory_words
 from quotes.presenter.page_sections import page_sections
 from quotes.services.ledger import is_changeable
-from quotes.services.moves import REVISABLE
+from quotes.services.merging import why_not_undone
+from quotes.services.revising import REVISABLE
 from quotes.transitions import Move
 from quotes.views.desk import comparison, pilots, stated
 from quotes.views.desk.common import actor_of, get_quote, refusing
@@ -128,6 +129,8 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
         "is_engineer": Role.ENGINEER in actor.roles,
         "can_note": bool({Role.ENGINEER, Role.APPROVER} & actor.roles),
         "can_revise": Role.ENGINEER in actor.roles and quote.status in REVISABLE and not open_sibling,
+        "can_retract": Role.ENGINEER in actor.roles and quote.status == Status.ACCEPTED and is_mine,
+        "why_not_undone": why_not_undone(quote.request) if quote.request.merged_into else "",
         "moves": moves_of(quote, actor, blocking, is_mine=is_mine),
         "absence": away.of(owner),
         "deputy": away.deputy_of(owner) if owner is not None and away.of(owner) else None,
@@ -169,7 +172,7 @@ def moves_of(quote: Quote, actor: Actor, blocking: list[guards.Guard], *, is_min
     """Give the buttons: each move whose state and role fit, with whether guards are in its way."""
     found = []
     for move, rule in transitions.possible(quote, actor):
-        if move in (Move.ASK, Move.ANSWER, Move.ACCEPT, Move.DECLINE):
+        if move in (Move.ASK, Move.ANSWER, Move.ACCEPT, Move.DECLINE, Move.RETRACT):
             continue
         if not is_mine and transitions.needs_handler(move, actor):
             continue

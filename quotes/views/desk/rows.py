@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 from uuid import UUID
 
@@ -14,9 +14,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from quotes import services
+from quotes import composing, services
 from quotes.charts import memory
-from quotes.models import Confirmation, LedgerEntry, Origin, Quote, QuoteLine
+from quotes.models import Confirmation, LedgerEntry, Origin, PriceKind, Quote, QuoteLine
 from quotes.refusals import InvalidError
 from quotes.services.ledger import Change
 from quotes.views.desk import forms as desk_forms
@@ -89,7 +89,7 @@ def _shown(request: HttpRequest, quote: Quote, panel: Panel, error: InvalidError
 
 
 def _edit(request: HttpRequest, quote: Quote, row: QuoteLine) -> HttpResponse:
-    form = LineForm(posted(request), line=row)
+    form = LineForm(posted(request), line=row, to_be_priced=request.GET.get("price") == PriceKind.FIRM)
     panel = Panel("edit", form, reverse("quotes:line", args=[quote.public_id, row.public_id, "edit"]), row)
     if request.method == "GET":
         return page(request, quote, panel=panel)
@@ -108,7 +108,7 @@ def _remove(request: HttpRequest, quote: Quote, row: QuoteLine) -> HttpResponse:
     if request.method == "GET" or not form.is_valid():
         return page(request, quote, panel=panel)
     services.remove_line(row, actor=actor_of(request), version=form.cleaned_data["version"])
-    messages.success(request, _("The line is out: %(what)s") % {"what": row.description})
+    messages.success(request, _("The line is out: %(what)s") % {"what": row.name})
     return redirect(detail_address(quote, "lines"))
 
 
@@ -118,7 +118,8 @@ def lines_confirm(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     """Open the panel for several lines, or confirm them together."""
     quote = get_quote(request, quote_id)
     open_rows = quote.lines.exclude(confirmation__in=[Confirmation.CONFIRMED, Confirmation.WAIVED])
-    form = desk_forms.TogetherForm(posted(request), rows=open_rows)
+    initial = _named_by_catalog(quote, open_rows) if request.method == "GET" else {}
+    form = desk_forms.TogetherForm(posted(request), rows=open_rows, initial=initial)
     panel = Panel("together", form, reverse("quotes:lines_confirm", args=[quote.public_id]))
     if request.method == "GET":
         return page(request, quote, panel=panel)
@@ -129,6 +130,27 @@ def lines_confirm(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     except InvalidError as error:
         return _shown(request, quote, panel, error)
     return redirect(detail_address(quote, "lines"))
+
+
+def _named_by_catalog(quote: Quote, rows: Iterable[QuoteLine]) -> dict[str, Any]:
+    """Tick the lines at a price that the catalog confirms today, on its evidence where it is one and the same."""
+    lines = list(rows)
+    prices = composing.confirmed_prices([line.catalog_ref for line in lines], currency=quote.currency)
+    found = [
+        (line, price)
+        for line in lines
+        if line.confirmation == Confirmation.OPEN
+        and line.price_kind == PriceKind.FIRM
+        and (price := prices.get(line.catalog_ref)) is not None
+        and line.unit_price == price.net_high
+    ]
+    evidence = {price.evidence for _line, price in found}
+    ends = [price.valid_until for _line, price in found if price.valid_until is not None]
+    return {
+        "lines": [line.public_id for line, _price in found],
+        "evidence": evidence.pop() if len(evidence) == 1 else "",
+        "valid_until": min(ends, default=None),
+    }
 
 
 @require_http_methods(["GET", "POST"])

@@ -3,7 +3,7 @@
 from django.urls import path, register_converter
 from django.urls.converters import IntConverter
 
-from quotes.views.desk import account, acting, merging, queue, records, review, rows
+from quotes.views.desk import account, acting, auditing, following, merging, queue, records, review, rows
 
 
 class PlaceConverter(IntConverter):
@@ -16,7 +16,11 @@ register_converter(PlaceConverter, "place")
 urlpatterns = [
     path("", queue.queue, name="queue"),
     path("account/", account.account, name="account"),
+    path("account/absences/<uuid:absence_id>/", account.change, name="absence_change"),
     path("account/absences/<uuid:absence_id>/end/", account.end, name="absence_end"),
+    path("audit/", auditing.audits, name="audits"),
+    path("audit/audit.csv", auditing.audit_csv, name="audit_csv"),
+    path("audit/audit.jsonl", auditing.audit_jsonl, name="audit_jsonl"),
     path("queue.csv", queue.queue_csv, name="queue_csv"),
     path("documents/<uuid:document_id>/", records.document, name="desk_document"),
     path("attachments/<uuid:attachment_id>/", records.attachment, name="attachment"),
@@ -37,9 +41,11 @@ urlpatterns = [
     path("<uuid:quote_id>/pilot/<uuid:pilot_id>/use/", acting.pilot_use, name="pilot_use"),
     path("<uuid:quote_id>/pilot/<uuid:pilot_id>/aside/", acting.pilot_aside, name="pilot_aside"),
     path("<uuid:quote_id>/move/<slug:slug>/", acting.move, name="move"),
-    path("<uuid:quote_id>/revise/", acting.revise, name="revise"),
-    path("<uuid:quote_id>/copy/", acting.copy, name="copy"),
+    path("<uuid:quote_id>/revise/", following.revise, name="revise"),
+    path("<uuid:quote_id>/retract/", following.retract, name="retract"),
+    path("<uuid:quote_id>/copy/", following.copy, name="copy"),
     path("<uuid:quote_id>/merge/<uuid:request_id>/", merging.merge, name="merge"),
+    path("<uuid:quote_id>/unmerge/", merging.unmerge, name="unmerge"),
     path("<uuid:quote_id>/assign/", acting.assign, name="assign"),
     path("<uuid:quote_id>/due/", acting.due, name="due"),
     path("<uuid:quote_id>/notes/", acting.note, name="note"),

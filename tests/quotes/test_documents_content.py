@@ -65,8 +65,10 @@ def test_the_figures_of_page_one_are_those_of_the_snapshot(language: str) -> Non
     assert NUMBER in page
 
 
-def test_the_short_form_has_three_or_four_pages() -> None:
-    assert 3 <= len(reader(rendered(papers.TRAINING, "short", "en")).pages) <= 4
+@pytest.mark.parametrize("name", [papers.TRAINING, papers.FULL_TUNING, papers.SERVICE, papers.RAG])
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_the_short_form_has_three_or_four_pages(name: str, language: str) -> None:
+    assert 3 <= len(reader(rendered(name, "short", language)).pages) <= 4
 
 
 def test_the_full_form_has_every_section_in_its_outline() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.utils import translation
 
+from catalog.models import Platform
 from quotes import intake
 from quotes.forms.models import LONGEST_CONFIG_BYTES
 from quotes.forms.route import ADAPTERS, DOCUMENTS, FULL, SCRATCH, SERVICE
@@ -296,6 +297,21 @@ def test_an_accelerator_nobody_knows_is_refused() -> None:
     form = bound(ADAPTERS, TRAINING | {"gpu": "H900"}, depth=EXPERT)
 
     assert "H900" in form.errors["gpu"][0]
+
+
+@pytest.mark.django_db
+def test_a_maker_is_written_as_the_catalog_does_and_an_unknown_one_is_refused() -> None:
+    Platform.objects.create(slug="acme-1", kind="platform", vendor="Acme", name="One")
+    known = bound(ADAPTERS, TRAINING | {"vendor": " ACME "}, depth=EXPERT)
+    unknown = bound(ADAPTERS, TRAINING | {"vendor": "Nobody"}, depth=EXPERT)
+
+    assert known.answered()["vendor"] == "Acme"
+    assert "Acme" in unknown.errors["vendor"][0]
+
+
+def test_a_maker_is_a_limit_or_a_wish() -> None:
+    assert intake.limits({"vendor": "Acme"}) == {"vendor": {"must": "Acme"}}
+    assert intake.limits({"vendor": "Acme", "vendor_strength": "prefer"}) == {"vendor": {"prefer": "Acme"}}
 
 
 def test_a_network_that_is_there_and_a_wished_accelerator_reach_the_engine() -> None:

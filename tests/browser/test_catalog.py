@@ -20,6 +20,7 @@ from quotes.actors import Role
 pytestmark = pytest.mark.django_db(transaction=True)
 
 Axe = Callable[[Page], list[str]]
+MakePage = Callable[..., Page]
 ARTICLE = "SYS-821GE-TNHR-8xH200-2x8558-16x64GB"
 
 
@@ -86,6 +87,30 @@ def test_ticks_survive_showing_and_sorting(
         expect(page.locator("h1")).to_have_text("Side by side")
         expect(page.locator("thead th[scope=col] a")).to_have_count(1)
     context.close()
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_a_selection_is_sorted_and_its_form_knows_the_machine(
+    scripted: bool, make_page: MakePage, catalog: None
+) -> None:
+    page = make_page(java_script_enabled=scripted)
+    page.goto("/catalog/selections/supermicro-h200/")
+    box = page.locator("input[name=platform]").first
+    box.check()
+    slug = box.get_attribute("value")
+    orders = []
+    for way in ("ascending", "descending"):
+        page.get_by_role("button", name="Height, U").click()
+        expect(page.locator("th", has_text="Height, U")).to_have_attribute("aria-sort", way)
+        orders.append([int(text) for text in page.locator("td[data-label='Height, U']").all_inner_texts()])
+    assert orders == [sorted(orders[0]), sorted(orders[0], reverse=True)]
+    assert orders[0] != orders[1]
+    expect(page.locator(f"input[name=platform][value={slug}]")).to_be_checked()
+
+    page.locator(".page-head a.button").first.click()
+
+    expect(page.locator("[name=vendor]")).to_have_value("Supermicro")
+    expect(page.locator("[name=gpu]")).to_have_value("h200-sxm")
 
 
 def test_a_visitor_checks_an_article(page: Page, catalog: None, axe: Axe) -> None:

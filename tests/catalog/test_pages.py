@@ -318,6 +318,18 @@ def test_every_selection_opens_a_form(client: Client, catalog: starter.Report) -
             assert client.get(way.address, follow=True).status_code == 200
 
 
+@pytest.mark.parametrize("sort", ["units", "-units", "name", "-gpus", "nonsense"])
+def test_a_selection_is_sorted_as_the_list_of_platforms_is(sort: str, client: Client, catalog: starter.Report) -> None:
+    query = {"sort": sort, "platform": "dell-xe9680"}
+    listed = client.get("/catalog/platforms/", query | {"vendor": "Dell"}).context["rows"]
+    page = client.get("/catalog/selections/dell-h100/", query)
+    selected = [row.platform.slug for row in page.context["rows"]]
+
+    assert len(selected) > 1
+    assert selected == [row.platform.slug for row in listed if row.platform.slug in selected]
+    assert page.context["ticked"] == ["dell-xe9680"]
+
+
 @pytest.mark.parametrize(
     ("address", "kind", "slug"),
     [("/catalog/", "gpu", "l40s"), ("/catalog/platforms/", "platform", "dell-xe9680")],

@@ -305,6 +305,7 @@ def test_a_maker_is_written_as_the_catalog_does_and_an_unknown_one_is_refused() 
     known = bound(ADAPTERS, TRAINING | {"vendor": " ACME "}, depth=EXPERT)
     unknown = bound(ADAPTERS, TRAINING | {"vendor": "Nobody"}, depth=EXPERT)
 
+    assert known.is_valid()
     assert known.answered()["vendor"] == "Acme"
     assert "Acme" in unknown.errors["vendor"][0]
 
@@ -318,3 +319,10 @@ def test_a_network_that_is_there_and_a_wished_accelerator_reach_the_engine() -> 
     answers = {"gpu": "h100-sxm", "gpu_strength": "prefer", "network_gbit_per_gpu": 1.25}
 
     assert intake.limits(answers) == {"gpu": {"prefer": "h100-sxm"}, "network_gbit_per_gpu": {"must": 1.25}}
+
+
+def test_a_configuration_is_refused_in_the_readers_language() -> None:
+    with translation.override("ru"):
+        form = bound(ADAPTERS, {"config": json.dumps(CONFIG | {"num_attention_heads": 7})})
+
+        assert "Головы запросов (7) нельзя поровну" in form.errors["config"][0]

@@ -12,7 +12,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from simple_history.template_utils import HistoricalRecordContextHelper
 
-JUDGED = {"state", "judged_by_name", "evidence", "evidence_file", "valid_until", "superseded_on"}
+JUDGED = {"state", "judged_by_name", "judged_at", "evidence", "evidence_file", "valid_until", "superseded_on"}
 """Columns that no form writes and a history is read for."""
 
 
@@ -23,7 +23,9 @@ class InWords(HistoricalRecordContextHelper):
         """Write one value of a change."""
         prepared = super().prepare_delta_change_value(change, value)
         field = self.model._meta.get_field(change.field)
-        return prepared if isinstance(field, ManyToManyField) else written(field, prepared)
+        if isinstance(field, ManyToManyField):
+            return ", ".join(str(row) for row in prepared) or "–"
+        return written(field, prepared)
 
 
 def written(field: Any, value: Any) -> Any:

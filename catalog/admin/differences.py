@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from decimal import Decimal
 from typing import Any
 
 from django.db.models import Field, ManyToManyField, Model
@@ -11,6 +12,8 @@ from django.utils.formats import date_format
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from simple_history.template_utils import HistoricalRecordContextHelper
+
+from catalog.units import figure
 
 JUDGED = {"state", "judged_by_name", "judged_at", "evidence", "evidence_file", "valid_until", "superseded_on"}
 """Columns that no form writes and a history is read for."""
@@ -38,6 +41,8 @@ def written(field: Any, value: Any) -> Any:
         return date_format(timezone.localtime(value), "DATETIME_FORMAT")
     if isinstance(value, datetime.date):
         return date_format(value)
+    if isinstance(value, int | float | Decimal) and not field.choices:
+        return figure(value)
     choices = dict(field.flatchoices) if isinstance(field, Field) and field.choices else {}
     return str(choices.get(value, value))
 

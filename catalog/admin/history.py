@@ -22,6 +22,7 @@ from simple_history.admin import SimpleHistoryAdmin
 
 from catalog import services
 from catalog.admin.differences import difference
+from catalog.admin.stale_edits import edit_of_what_was_seen
 from catalog.formats import FORMATS
 from catalog.models import Claim
 from catalog.presenting import label_of
@@ -41,6 +42,7 @@ class CatalogAdmin(ImportExportMixin, SimpleHistoryAdmin):
     formats = FORMATS
     export_form_class = ExportForm
     export_template_name = "admin/catalog/export.html"
+    change_form_template = "admin/catalog/change_form.html"
     object_history_list_template = "admin/catalog/history_list.html"
     object_history_form_template = "admin/catalog/history_form.html"
     list_per_page = 50
@@ -50,6 +52,21 @@ class CatalogAdmin(ImportExportMixin, SimpleHistoryAdmin):
     def get_resource_classes(self, request: HttpRequest) -> list[type[Any]]:
         """Use the resource that carries rows with all their columns and marks edits."""
         return [resource_for(self.model)]
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> type[Any]:
+        """Refuse an edit of a row that somebody else has saved since the page was opened."""
+        form: type[Any] = super().get_form(request, obj, change=change, **kwargs)
+        seen = request.POST.get("seen", "")
+        return edit_of_what_was_seen(form, int(seen)) if obj is not None and seen.isdecimal() else form
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Name the state of the row that the page shows, for the edit to send back."""
+        shown = self.model.history.filter(**{self.model._meta.pk.attname: object_id}).first()
+        context = {**(extra_context or {}), "seen": shown.history_id if shown else ""}
+        answer: HttpResponse = super().change_view(request, object_id, form_url, context)
+        return answer
 
     def revert_disabled(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Let people who may change a row go back to an earlier state of it."""

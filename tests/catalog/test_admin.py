@@ -8,6 +8,7 @@ from typing import Any
 import openpyxl
 import pytest
 import tablib
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.forms.models import model_to_dict
@@ -258,6 +259,39 @@ def test_a_deleted_claim_comes_back_unconfirmed(keeper: Client, catalog: starter
     bring_back(keeper, Fact(pk=pk), confirmed, {"why": "", "sources": []})
 
     assert Fact.objects.get(pk=pk).state == "unconfirmed"
+
+
+def test_the_second_of_two_edits_is_told_of_the_first_and_may_save_again(
+    keeper: Client, catalog: starter.Report
+) -> None:
+    gpu = Gpu.objects.get(slug="h200-sxm")
+    address = reverse("admin:catalog_gpu_change", args=[gpu.pk])
+    seen = keeper.get(address).context["seen"]
+    values = {**NO_INLINES, **fields_of(gpu), "seen": seen}
+    keeper.post(address, {**values, "tdp_w": "650"})
+
+    answer = keeper.post(address, {**values, "tdp_w": "600"})
+
+    gpu.refresh_from_db()
+    assert gpu.tdp_w == 650
+    assert "700 → 650" in html.unescape(answer.content.decode())
+    assert 'value="600"' in answer.content.decode()
+
+    keeper.post(address, {**values, "tdp_w": "600", "seen": answer.context["seen"]})
+
+    gpu.refresh_from_db()
+    assert gpu.tdp_w == 600
+
+
+@pytest.mark.parametrize("table", LISTS[:-1])
+def test_every_table_names_the_state_that_its_page_shows(table: str, keeper: Client, catalog: starter.Report) -> None:
+    row = apps.get_model("catalog", table)._default_manager.first()
+    if row is None:
+        row = ExchangeRate.objects.create(base="USD", quote="RUB", rate=90, on=timezone.localdate(), source="bank")
+
+    page = keeper.get(reverse(f"admin:catalog_{table}_change", args=[row.pk]))
+
+    assert f'name="seen" value="{row.history.latest().history_id}"' in page.content.decode()
 
 
 def test_the_history_says_what_a_confirmation_changed(

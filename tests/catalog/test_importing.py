@@ -288,6 +288,14 @@ def test_a_list_goes_through_the_pages(keeper: Client, catalog: starter.Report) 
     assert again.url == reverse("catalog:price_list")
 
 
+def test_the_preview_says_how_the_tax_was_read(keeper: Client, catalog: starter.Report) -> None:
+    file = SimpleUploadedFile("list.csv", "article;price;currency;с НДС\nddr5-rdimm-64;1990;USD;20%\n".encode())
+
+    page = keeper.post(reverse("catalog:price_list"), {"supplier": "distributor A", "file": file})
+
+    assert "with tax, 20 %" in page.content.decode()
+
+
 def test_a_forged_preview_is_refused(keeper: Client, catalog: starter.Report) -> None:
     answer = keeper.post(reverse("catalog:import_price_list"), {"token": "forged"})
 

@@ -82,8 +82,8 @@ class GpuFilter(ListFilter):
         return self.ordered(rows)
 
 
-class PlatformFilter(ListFilter):
-    """Platforms by name, maker, socket, cooling and GPU."""
+class PlatformOrder(ListFilter):
+    """Platforms in the order of a column."""
 
     sorts = {
         "name": "name",
@@ -93,6 +93,11 @@ class PlatformFilter(ListFilter):
         "dimm": "dimm_slots",
     }
     default_sort = "name"
+
+
+class PlatformFilter(PlatformOrder):
+    """Platforms by name, maker, socket, cooling and GPU."""
+
     vendor = forms.ChoiceField(label=_("Maker"), required=False)
     socket = forms.ChoiceField(label=_("Socket"), required=False, choices=[_ANY, *Socket.choices])
     gpu = forms.ChoiceField(label=_("Takes"), required=False)

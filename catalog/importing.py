@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
@@ -10,13 +9,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from catalog import tables
+from catalog import price_tax, tables
 from catalog.models import Offer, Part, Price, Sku
-from catalog.price_words import COLUMNS, CONDITIONS, HEADINGS, NO, STOCK, YES
+from catalog.price_words import COLUMNS, CONDITIONS, GROSS_PRICES, HEADINGS, NET_PRICES, STOCK
 from catalog.tables import Row, Unreadable
 from sizing.hardware_data import squashed
 
-_RATE = re.compile(r"\d{1,3}([.,]\d{1,2})?\s*%?")
 LARGE_SHIFT = Decimal("0.30")
 LONGEST = 10_000
 
@@ -178,8 +176,6 @@ def _values(row: Row, result: Plan, *, currency: str, decimal: str) -> dict[str,
     readers: Mapping[str, tuple[str, Any]] = {
         "price": ("price", lambda value: _positive(tables.amount(value, decimal))),
         "currency": ("currency", lambda value: _named_currency(value, currency)),
-        "includes_tax": ("tax", _tax),
-        "tax_rate": ("tax_rate", lambda value: _tax_rate(value, decimal)),
         "condition": ("condition", lambda value: _word(value, CONDITIONS)),
         "warranty": ("warranty", _short),
         "lead_time": ("lead_time", _short),
@@ -193,34 +189,23 @@ def _values(row: Row, result: Plan, *, currency: str, decimal: str) -> dict[str,
             values[name] = reader(given)
         except Unreadable as error:
             result.faults.append(Fault((row.line,), column, str(given)[:80], str(error)))
+    cells = {column: _cell(row, column) for column in price_tax.COLUMNS}
+    heading = next((name for name in HEADINGS["price"] if row.values.get(name) not in (None, "")), "")
+    in_heading = True if heading in GROSS_PRICES else False if heading in NET_PRICES else None
+    try:
+        tax = price_tax.read(cells, price=values.get("price"), in_heading=in_heading)
+    except price_tax.Unclear as error:
+        result.faults.append(Fault((row.line,), error.column, str(cells.get(error.column, ""))[:80], str(error)))
+        return None
     if len(values) < len(readers):
         return None
-    return values | _rate_of_tax_column(row, values, decimal)
-
-
-def _rate_of_tax_column(row: Row, values: Mapping[str, Any], decimal: str) -> dict[str, Any]:
-    """The rate where the column of the tax holds one instead of yes or no; a column of its own comes first."""
-    given = _cell(row, "tax")
-    return {"tax_rate": _tax_rate(given, decimal)} if values["tax_rate"] is None and _is_rate(given) else {}
-
-
-def _is_rate(value: Any) -> bool:
-    return str(value).strip().casefold() not in YES | NO and _RATE.fullmatch(str(value).strip()) is not None
+    return values | {"includes_tax": tax.is_included, "tax_rate": tax.rate}
 
 
 def _positive(price: Decimal) -> Decimal:
     if not price.is_finite() or not Decimal("0.005") <= price < Decimal(10) ** 12:
         raise Unreadable(_("a price is above 0 and below a trillion"))
     return price.quantize(Decimal("0.01"), ROUND_HALF_UP)
-
-
-def _tax_rate(value: Any, decimal: str) -> Decimal | None:
-    if value == "":
-        return None
-    rate = tables.amount(str(value).rstrip("% \u00a0\u202f"), decimal)
-    if not rate.is_finite() or not 0 <= rate <= 100:
-        raise Unreadable(_("a tax rate is from 0 to 100 %"))
-    return rate.quantize(Decimal("0.01"), ROUND_HALF_UP)
 
 
 def _short(value: Any) -> int | None:
@@ -235,18 +220,6 @@ def _named_currency(value: Any, fallback: str) -> str:
     if not code:
         raise Unreadable(_("no currency is named, and none is guessed: choose one for such rows above"))
     return code
-
-
-def _tax(value: Any) -> bool | None:
-    text = str(value).strip().casefold()
-    if text in ("", "none"):
-        return None
-    if text in YES | NO:
-        return text in YES
-    if _is_rate(value):
-        _tax_rate(value, ".")
-        return None
-    raise Unreadable(_("write yes or no, or the rate: is the tax in the price?"))
 
 
 def _word(value: Any, words: Mapping[str, str]) -> str:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from catalog.models import Cpu, Gpu, GpuSupport, MemoryModule, Part, Platform, SkuLine, Standing
+from catalog.units import figure, unit_of
 from sizing.hardware_data import cpu_family, squashed, takes_cpu
 
 Read = Mapping[str, Any]
@@ -83,9 +85,10 @@ def _matched(line: Read, shelf: Shelf) -> Matched:
 
 def written(line: Read) -> str:
     """What a line names, in the words of its reading and with the unit."""
-    units = {KINDS.MEMORY: "GB", KINDS.DRIVE: "TB", KINDS.NIC: "Gbit/s", KINDS.PSU: "W"}
-    unit = units.get(line["kind"], "") if isinstance(line["value"], int | float) else ""
-    return f"{line['value']} {unit}".strip()
+    columns = {KINDS.MEMORY: "size_gb", KINDS.DRIVE: "size_tb", KINDS.NIC: "speed_gbit_s", KINDS.PSU: "power_w"}
+    if not isinstance(line["value"], int | float):
+        return str(line["value"])
+    return f"{figure(line['value'])} {unit_of(columns.get(line['kind'], ''))}".strip()
 
 
 def _detail(part: Part | None, line: Read) -> str:
@@ -95,10 +98,17 @@ def _detail(part: Part | None, line: Read) -> str:
     if isinstance(part, Gpu):
         return ", ".join(text for text in (part.architecture, part.form_factor) if text)
     if isinstance(part, Cpu):
-        return _("%(cores)s cores, %(power)s W") % {"cores": part.cores or "?", "power": part.tdp_w or "?"}
+        return _cpu_detail(part)
     if isinstance(part, MemoryModule) and line["count"]:
         return _("%(size)s GB in all") % {"size": part.capacity_gb * line["count"]}
     return "" if part else _("not in the catalog")
+
+
+def _cpu_detail(cpu: Cpu) -> str:
+    """Cores and power of a processor, as far as they are known; what nobody read is left out."""
+    cores = ngettext("%(count)s core", "%(count)s cores", cpu.cores) % {"count": cpu.cores} if cpu.cores else ""
+    power = f"{figure(cpu.tdp_w)} {unit_of('tdp_w')}" if cpu.tdp_w else ""
+    return ", ".join(text for text in (cores, power) if text)
 
 
 def _fit(line: Read, part: Part | None, shelf: Shelf) -> tuple[str, str]:
@@ -113,8 +123,8 @@ def _fit(line: Read, part: Part | None, shelf: Shelf) -> tuple[str, str]:
             return Standing.UNCONFIRMED, _("the platform’s processors are not read")
         family = cpu_family(part.name) or ""
         return (Standing.VENDOR, family) if takes else (Standing.REFUTED, _("the platform does not take %s") % family)
-    if isinstance(part, MemoryModule) and shelf.platform.dimm_slots:
-        slots, count = shelf.platform.dimm_slots, line["count"] or 0
+    if isinstance(part, MemoryModule) and shelf.platform.dimm_slots and line["count"]:
+        slots, count = shelf.platform.dimm_slots, line["count"]
         word = _("%(count)s of %(slots)s slots") % {"count": count, "slots": slots}
         return (Standing.VENDOR if count <= slots else Standing.REFUTED), word
     return ("", "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -14,6 +15,8 @@ from catalog.models import LanguageModel
 from catalog.starter.language_models import context_length as stated_context
 from sizing.architecture.config import from_config
 from sizing.errors import SizingError
+
+_FIELD_PATH = re.compile(r"\bmodel\.config\.(?=\w)")
 
 
 def slug_of(name: str) -> str:
@@ -46,7 +49,7 @@ def draft(
     try:
         shape = from_config(config, name=slug)
     except SizingError as refused:
-        raise ValidationError(refused.text) from refused
+        raise ValidationError(_FIELD_PATH.sub("", refused.text)) from refused
     if not shape.exact:
         raise ValidationError(_unknown_family(config))
     model = LanguageModel(

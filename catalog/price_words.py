@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_lazy
 
+GROSS_PRICES = ("price with tax", "price incl. vat", "price including vat", "цена с ндс", "цена с учетом ндс")
+NET_PRICES = ("price without tax", "price excl. vat", "price excluding vat", "цена без ндс", "цена без учета ндс")
 HEADINGS = {
     "article": ("article", "sku", "part number", "part_number", "pn", "артикул", "парт-номер", "код", "партномер"),
     "name": ("name", "title", "description", "наименование", "название", "товар"),
-    "price": ("price", "цена", "стоимость", "price, from", "amount"),
+    "price": (
+        *("price", "цена", "стоимость", "price, from", "amount"),
+        *GROSS_PRICES,
+        *NET_PRICES,
+    ),
     "currency": ("currency", "валюта"),
-    "tax": ("includes tax", "tax", "vat", "ндс", "с ндс"),
+    "includes_tax": ("includes tax", "with tax", "incl. vat", "с ндс", "включая ндс"),
+    "tax": ("tax", "vat", "ндс"),
     "tax_rate": ("tax rate", "vat rate", "ставка ндс"),
     "condition": ("condition", "состояние"),
     "warranty": ("warranty", "warranty, months", "гарантия", "гарантия, мес", "гарантия, мес."),
@@ -21,6 +28,7 @@ COLUMNS = {
     "article": gettext_lazy("Article"),
     "price": gettext_lazy("Price"),
     "currency": gettext_lazy("Currency"),
+    "includes_tax": gettext_lazy("Includes tax"),
     "tax": gettext_lazy("Tax"),
     "tax_rate": gettext_lazy("Tax rate"),
     "condition": gettext_lazy("Condition"),
@@ -50,5 +58,13 @@ STOCK = {
     "снят с производства": "ended",
     "": "unknown",
 }
-YES = {"yes", "true", "1", "да", "с ндс", "incl", "included", "gross"}
-NO = {"no", "false", "0", "нет", "без ндс", "excl", "excluded", "net"}
+YES = {
+    *("yes", "true", "1", "incl", "incl.", "included", "with tax", "with vat", "incl. vat", "gross"),
+    *("да", "с ндс", "в т.ч.", "в т.ч. ндс", "вкл", "вкл.", "включен", "включён", "включая ндс"),
+}
+NO = {
+    *("no", "false", "0", "excl", "excl.", "excluded", "without tax", "without vat", "excl. vat", "net"),
+    *("нет", "без ндс", "не включен", "не включён", "не облагается"),
+}
+SUBJECTS = {"", "tax", "vat", "ндс"}
+"""Words beside a rate that say nothing of whether the tax is in the price."""

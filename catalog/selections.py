@@ -52,7 +52,8 @@ class Selection:
         # Told apart here and not by nested queries, which PostgreSQL answers in minutes before it knows its tables.
         taken = {claim.gpu.slug: claim.gpu for claim in support.select_related("gpu")}
         ordered = sorted(taken.values(), key=lambda gpu: self.gpus.index(gpu.slug))
-        return [Way(_("Size a job for %s") % gpu.name, "adapters", (("gpu", gpu.slug),)) for gpu in ordered]
+        maker = (("vendor", self.vendor),) if self.vendor else ()
+        return [Way(_("Size a job for %s") % gpu.name, "adapters", (("gpu", gpu.slug), *maker)) for gpu in ordered]
 
     def platforms(self) -> QuerySet[Platform]:
         """The maker's platforms that take one of the GPUs; empty for a selection by model."""

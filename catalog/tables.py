@@ -128,13 +128,22 @@ def xlsx_cells(content: bytes) -> Iterator[Cells]:
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         sheet = book.worksheets[0]
         sheet.reset_dimensions()
-        for number, cells in enumerate(sheet.iter_rows(max_col=MOST_COLUMNS, values_only=True), start=1):
+        for number, row in enumerate(sheet.iter_rows(max_col=MOST_COLUMNS), start=1):
             if number > MOST_LINES:
                 raise Unreadable(_("The list has more than %s rows. Split it.") % MOST_ROWS)
+            cells = [_as_shown(cell) for cell in row]
             if any(cell not in (None, "") for cell in cells):
                 yield number, cells
     except _DAMAGED as error:
         raise Unreadable(_("This is not an XLSX workbook. Save it again from the spreadsheet.")) from error
+
+
+def _as_shown(cell: Any) -> Any:
+    """Value of a cell; a percentage as the sheet shows it, because the stored 0.2 reads as another number."""
+    value = cell.value
+    if isinstance(value, int | float) and not isinstance(value, bool) and "%" in str(cell.number_format):
+        return f"{100 * value:.10g}%"
+    return value
 
 
 def _headed(lines: Iterator[Cells]) -> Iterator[Row]:

@@ -10,9 +10,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 from django.views.i18n import set_language
 
+from catalog.admin.script_texts import i18n_javascript
+
 admin.site.site_header = admin.site.site_title = "Sizewright"
 # The admin's own sign-in knows neither the second factor nor the limits on attempts; ours does.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+admin.site.i18n_javascript = i18n_javascript  # type: ignore[method-assign,assignment]
 
 
 @never_cache

@@ -215,7 +215,7 @@ def limits(answers: Answers) -> dict[str, Any]:
         found["deadline_hours"] = _limit(answers, "when", hours)
     if answers.get("rack_power_kw"):
         found["rack_power_watts"] = _limit(answers, "rack_power_kw", answers["rack_power_kw"] * WATTS_PER_KW)
-    for name in ("rack_units", "racks", "form_factor", "gpu"):
+    for name in ("rack_units", "racks", "form_factor", "gpu", "vendor"):
         if answers.get(name):
             found[name] = _limit(answers, name, answers[name])
     if answers.get("network_gbit_per_gpu"):

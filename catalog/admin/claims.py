@@ -145,11 +145,18 @@ class FactAdmin(ClaimAdmin):
         return [*super().get_readonly_fields(request, obj), *fixed]
 
     def save_model(self, request: HttpRequest, obj: Fact, form: Any, change: bool) -> None:
-        """Add a value that was seen; it is put in use separately, with the reason."""
+        """Add a value that was seen; it is put in use separately, with the reason.
+
+        A state from the history in which the value was in use puts it in use again, and no other beside it. One in
+        which it was not leaves it in use where it is: a column has a value in use as long as it has any.
+        """
+        is_wanted = change and obj.is_chosen
+        obj.is_chosen = change and Fact.objects.filter(pk=obj.pk, is_chosen=True).exists()
         if not change:
-            obj.is_chosen = False
             obj.entered_by_name = services.name_of(request.user)
         super().save_model(request, obj, form, change)
+        if is_wanted and not obj.is_chosen:
+            services.choose(obj, actor=request.user, why=obj.why)
 
     @admin.action(description=gettext_lazy("Put in use"), permissions=["change"])
     def put_in_use(self, request: HttpRequest, queryset: QuerySet[Fact]) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 
 import yaml
 from django.db.models import Model
+from django.utils.translation import gettext_noop
 
-REASON = "starter catalog"
+REASON = gettext_noop("starter catalog")
 DATA = Path(__file__).resolve().parent.parent / "data"
 
 

@@ -7,7 +7,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from catalog import listing
+from catalog import comparing, listing
+from catalog.filters import PlatformOrder
 from catalog.models import Fact, Part
 from catalog.selections import SELECTIONS, by_slug
 from catalog.views.tabs import tabs
@@ -26,15 +27,19 @@ def collections(request: HttpRequest) -> HttpResponse:
 @require_GET
 @login_not_required
 def collection(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show one selection: its servers or its models, and the forms that it opens."""
+    """Show one selection: its servers, sorted by the query, or its models, and the forms that it opens."""
     selection = by_slug(slug)
     if selection is None:
         raise Http404
     facts = Fact.objects.filter(part__kind=Part.Kind.PLATFORM).prefetch_related("sources")
-    platforms = listing.platform_rows(selection.platforms(), listing.summaries(facts)) if selection.gpus else []
+    order = PlatformOrder(request.GET)
+    shown = order.ordered(selection.platforms())
+    platforms = listing.platform_rows(shown, listing.summaries(facts)) if selection.gpus else []
     context = {
         "selection": selection,
         "rows": platforms,
+        "sort": order.sort,
+        **comparing.ticked(request.GET.getlist("platform"), [row.platform for row in platforms]),
         "models": selection.models().defer("config"),
         "ways": selection.forms(),
     }

@@ -33,7 +33,7 @@ LIMITS = (
             "region",
             "service_access",
         ),
-        expert=("form_factor", "gpu", "network_gbit_per_gpu", "storage_tb"),
+        expert=("form_factor", "gpu", "vendor", "network_gbit_per_gpu", "storage_tb"),
     ),
     Section(
         "money",
@@ -162,6 +162,14 @@ class LimitsForm(OwnOrCloudForm):
         short=_("Accelerator"),
         help_text=_("Only where it is given: otherwise every one is compared"),
     )
+    vendor = Text(
+        max_length=80,
+        width="w10",
+        strength=True,
+        label=_("Maker of the server"),
+        short=_("Maker"),
+        help_text=_("Only where it is given: otherwise servers of every maker are compared"),
+    )
     network_gbit_per_gpu = Number(
         low=0.1,
         high=10_000,
@@ -238,6 +246,20 @@ class LimitsForm(OwnOrCloudForm):
                 code="unknown_gpu",
                 params={"value": typed},
             ) from refused
+
+    def clean_vendor(self) -> str:
+        """Write a maker of servers as the catalog does; refuse one it has no server of, and name those it has."""
+        typed = str(self.cleaned_data.get("vendor") or "").strip()
+        if not typed:
+            return ""
+        makers = {platform.vendor.casefold(): platform.vendor for platform in specs.hardware_catalog().platforms}
+        if typed.casefold() not in makers:
+            raise ValidationError(
+                _("The catalog has no server by “%(value)s”. It has those by %(makers)s."),
+                code="unknown_vendor",
+                params={"value": typed, "makers": ", ".join(sorted(makers.values()))},
+            )
+        return makers[typed.casefold()]
 
     def clean(self) -> dict[str, Any]:
         """Ask for the number or the date the deadline speaks of."""

@@ -14,6 +14,7 @@ from quotes.forms import numbers
 from quotes.forms.fields import Number, Text
 from quotes.forms.known_models import find, known, of_config
 from quotes.forms.sections import SectionForm
+from quotes.presenter import engine_words
 from sizing.errors import SizingError
 
 LONGEST_CONFIG_BYTES = 256 * 1024
@@ -100,8 +101,8 @@ class ModelForm(SectionForm):
 
 
 def reason_of(refused: SizingError) -> str:
-    """Give the engine's reason as a person reads it: names of fields without the path before them."""
-    return FIELD_PATH.sub("", refused.text)
+    """Give the engine's reason in the reader's language, names of fields without the path before them."""
+    return engine_words.say(FIELD_PATH.sub("", refused.text))
 
 
 def read_config(content: bytes, *, size_bytes: int | None = None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from quotes.presenter import engine_data as data
 from quotes.presenter import engine_formulas as formulas
 from quotes.presenter import engine_money as money
 from quotes.presenter import engine_parts as parts
+from quotes.presenter import engine_refusals as refusals
 from quotes.presenter import engine_sentences as sentences
 from quotes.presenter import engine_sources as sources
 from quotes.presenter import quantities as q
@@ -36,6 +37,8 @@ KNOWN = (
     *data.ARTICLES,
     *data.ONE_CARD,
     *data.IN_MIND,
+    *refusals.REFUSALS,
+    *refusals.SHAPES_OF_VALUES,
     *parts.OWN_PARTS,
     *money.MONEY,
     *money.BENCHMARKS,
@@ -128,6 +131,9 @@ def value(text: str) -> str:
     """Write a figure or word inside a sentence as the language does: 52.0 GiB becomes 52,0 ГиБ."""
     if text in WORDS or text in sources.STACKS:
         return gettext(text)
+    found = _find(text)
+    if found and found[0] in refusals.SHAPES_OF_VALUES:
+        return _whole(text)
     if " or " in text and all(one in WORDS for one in text.split(" or ")):
         return gettext(" or ").join(gettext(one) for one in text.split(" or "))
     return FIGURE.sub(_figure, text)

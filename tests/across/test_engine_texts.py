@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -96,6 +97,27 @@ def test_every_literal_of_the_ledger_is_known() -> None:
 
     assert len(asked) > 100
     assert [(place, text) for place, text in asked if not engine_words.is_known(text)] == []
+
+
+def refusals() -> list[tuple[str, str]]:
+    """Each sentence that refuses a model, a format or a target, with the place in the source that raises it."""
+    found = set()
+    for path in (ROOM / "architecture").rglob("*.py"):
+        for scope in (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)):
+            named = assigned(scope)
+            for call in (node for node in ast.walk(scope) if isinstance(node, ast.Call) and len(node.args) > 1):
+                called = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+                if called in ("SizingError", "error"):
+                    found |= {(path.name, re.sub(r"{\w+}", "7", text)) for text in texts(call.args[1], named)}
+    return sorted(found)
+
+
+def test_every_refusal_of_a_model_is_said_in_russian() -> None:
+    with translation.override("ru"):
+        english = [(place, text) for place, text in refusals() if not re.search("[а-я]", engine_words.say(text))]
+
+    assert len(refusals()) > 30
+    assert english == []
 
 
 @pytest.mark.parametrize(

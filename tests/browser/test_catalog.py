@@ -20,6 +20,7 @@ from quotes.actors import Role
 pytestmark = pytest.mark.django_db(transaction=True)
 
 Axe = Callable[[Page], list[str]]
+MakePage = Callable[..., Page]
 ARTICLE = "SYS-821GE-TNHR-8xH200-2x8558-16x64GB"
 
 
@@ -86,6 +87,64 @@ def test_ticks_survive_showing_and_sorting(
         expect(page.locator("h1")).to_have_text("Side by side")
         expect(page.locator("thead th[scope=col] a")).to_have_count(1)
     context.close()
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_a_selection_is_sorted_and_its_form_knows_the_machine(
+    scripted: bool, make_page: MakePage, catalog: None
+) -> None:
+    page = make_page(java_script_enabled=scripted)
+    page.goto("/catalog/selections/supermicro-h200/")
+    box = page.locator("input[name=platform]").first
+    box.check()
+    slug = box.get_attribute("value")
+    orders = []
+    for way in ("ascending", "descending"):
+        page.get_by_role("button", name="Height, U").click()
+        expect(page.locator("th", has_text="Height, U")).to_have_attribute("aria-sort", way)
+        orders.append([int(text) for text in page.locator("td[data-label='Height, U']").all_inner_texts()])
+    assert orders == [sorted(orders[0]), sorted(orders[0], reverse=True)]
+    assert orders[0] != orders[1]
+    expect(page.locator(f"input[name=platform][value={slug}]")).to_be_checked()
+
+    page.locator(".page-head a.button").first.click()
+
+    expect(page.locator("[name=vendor]")).to_have_value("Supermicro")
+    expect(page.locator("[name=gpu]")).to_have_value("h200-sxm")
+
+
+BURSTING = """() => {
+  const width = document.documentElement.clientWidth, found = []
+  if (document.documentElement.scrollWidth > width) found.push(`scrolls to ${document.documentElement.scrollWidth}`)
+  for (const cell of document.querySelectorAll("td[data-label]")) {
+    const label = parseFloat(getComputedStyle(cell, "::before").blockSize)
+    if (label > cell.getBoundingClientRect().height + 0.5) found.push(cell.dataset.label)
+  }
+  return found
+}"""
+PHONE_PAGES = (
+    *("/catalog/", "/catalog/gpus/h200-sxm/", "/catalog/platforms/", "/catalog/platforms/dell-xe9680/"),
+    *("/catalog/models/", "/catalog/models/deepseek-v3/", "/catalog/articles/", "/catalog/parts/cpu/"),
+    *("/catalog/parts/switch/", "/catalog/selections/", "/catalog/selections/llama/"),
+    "/catalog/selections/supermicro-h200/",
+    "/catalog/compare/?gpu=h200-sxm&gpu=h200-nvl&gpu=mi300x",
+    "/catalog/compare/?kind=platform&platform=smc-sys-821ge-tnhr&platform=dell-xe9680",
+    "/catalog/article/?article=SYS-821GE-TNHR-8xH200-2x8558-16x64GB&method=qlora&model=llama-3.1-8b",
+    "/catalog/article/?article=SYS-821GE-TNHR-8xH200-2x8558-16x64GB%0AAS-8125GS-TNHR 8xH2OO",
+)
+
+
+@pytest.mark.parametrize("locale", ["ru-RU", "en-US"])
+def test_at_a_phone_no_page_is_wider_and_no_label_is_taller_than_its_place(
+    locale: str, make_page: MakePage, catalog: None
+) -> None:
+    page = make_page(locale=locale, viewport={"width": 360, "height": 740})
+    found = {}
+    for address in PHONE_PAGES:
+        page.goto(address)
+        found[address] = page.evaluate(BURSTING)
+
+    assert {address: bursting for address, bursting in found.items() if bursting} == {}
 
 
 def test_a_visitor_checks_an_article(page: Page, catalog: None, axe: Axe) -> None:

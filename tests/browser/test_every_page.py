@@ -343,7 +343,7 @@ def make_world_in_full() -> World:
 
 def open_error(page: Page, status: int) -> None:
     """Show a page that no address leads to while everything works, in its own colors and fonts."""
-    html = render_to_string(f"{status}.html")
+    html = render_to_string(f"{status}.html", {"size_mb": 10, "limit_mb": 2, "back": "/"})
     page.route(f"**/error-{status}/", lambda route: route.fulfill(body=html, content_type="text/html"))
     page.goto(f"/error-{status}/")
 
@@ -383,7 +383,7 @@ def test_axe_finds_nothing_on_any_page(
         act(visitors.page(role))
         found[name] = look(visitors.page(role), (*ON_DESK, *ON_PHONE))
     page = visitors.page(ANYBODY)
-    for status in (400, 429, 500):
+    for status in (400, 413, 429, 500):
         open_error(page, status)
         found[str(status)] = look(page, (*ON_DESK, *ON_PHONE))
     page.goto("/no-such-page/")

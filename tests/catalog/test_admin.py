@@ -2,9 +2,14 @@
 
 import datetime
 import html
+import io
 from typing import Any
 
+import openpyxl
 import pytest
+import tablib
+from django.apps import apps
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.forms.models import model_to_dict
 from django.test import Client
@@ -12,6 +17,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from catalog import services, starter
+from catalog.formats import Csv, Xlsx
 from catalog.models import ExchangeRate, Fact, Gpu, GpuSupport, Part, Platform, SkuLine
 
 NO_INLINES = {
@@ -176,6 +182,155 @@ def test_what_is_used_is_not_deleted(keeper: Client, catalog: starter.Report) ->
     assert Gpu.objects.filter(slug="h200-sxm").exists()
 
 
+def fact_with_rival() -> tuple[Fact, Fact]:
+    """The value in use for the bandwidth of the H200, and another that a source gives."""
+    used = Fact.objects.get(part__slug="h200-sxm", field="memory_bandwidth_tb_s", is_chosen=True)
+    rival = Fact.objects.create(part=used.part, field=used.field, value="4.7", is_chosen=False)
+    return used, rival
+
+
+def bring_back(keeper: Client, row: Any, state: Any, values: dict[str, Any]) -> Any:
+    name = row._meta.model_name
+    address = reverse(f"admin:catalog_{name}_simple_history", args=[row.pk, state.history_id])
+    return keeper.post(address, values, follow=True)
+
+
+def test_a_fact_brought_back_takes_its_place_in_use_again(keeper: Client, catalog: starter.Report) -> None:
+    used, rival = fact_with_rival()
+    used.why = "the maker's newer page"
+    used.save()
+    in_use = used.history.latest()
+    services.choose(rival, actor=None, why="measured")
+
+    answer = bring_back(keeper, used, in_use, {"why": used.why, "sources": []})
+
+    used.refresh_from_db()
+    rival.refresh_from_db()
+    assert answer.status_code == 200
+    assert (used.is_chosen, rival.is_chosen) == (True, False)
+    assert Gpu.objects.get(slug="h200-sxm").memory_bandwidth_tb_s == float(used.value)
+
+
+def test_a_fact_without_a_reason_is_not_brought_back_into_use(keeper: Client, catalog: starter.Report) -> None:
+    used, rival = fact_with_rival()
+    in_use = used.history.latest()
+    services.choose(rival, actor=None, why="measured")
+
+    answer = bring_back(keeper, used, in_use, {"why": "", "sources": []})
+
+    rival.refresh_from_db()
+    assert answer.status_code == 200
+    assert "cannot be brought back: Say why this value" in answer.content.decode()
+    assert rival.is_chosen
+    assert Gpu.objects.get(slug="h200-sxm").memory_bandwidth_tb_s == 4.7
+
+
+def test_a_fact_that_was_not_in_use_stays_in_use(keeper: Client, catalog: starter.Report) -> None:
+    _used, rival = fact_with_rival()
+    apart = rival.history.latest()
+    services.choose(rival, actor=None, why="measured")
+
+    bring_back(keeper, rival, apart, {"why": "", "sources": []})
+
+    rival.refresh_from_db()
+    assert rival.is_chosen
+
+
+def test_a_state_whose_place_is_taken_is_refused_with_the_reason(keeper: Client, catalog: starter.Report) -> None:
+    _used, rival = fact_with_rival()
+    first = rival.history.latest()
+    Fact.objects.filter(pk=rival.pk).update(value="4.6")
+    Fact.objects.create(part=rival.part, field=rival.field, value="4.7", is_chosen=False)
+
+    answer = bring_back(keeper, rival, first, {"why": "", "sources": []})
+
+    rival.refresh_from_db()
+    assert answer.status_code == 200
+    assert "another row has its place by now" in answer.content.decode()
+    assert rival.value == "4.6"
+
+
+def test_a_deleted_claim_comes_back_unconfirmed(keeper: Client, catalog: starter.Report, administrator: User) -> None:
+    _used, rival = fact_with_rival()
+    services.confirm([rival], actor=administrator, evidence="letter 17")
+    confirmed, pk = rival.history.latest(), rival.pk
+    rival.delete()
+
+    bring_back(keeper, Fact(pk=pk), confirmed, {"why": "", "sources": []})
+
+    assert Fact.objects.get(pk=pk).state == "unconfirmed"
+
+
+def test_the_second_of_two_edits_is_told_of_the_first_and_may_save_again(
+    keeper: Client, catalog: starter.Report
+) -> None:
+    gpu = Gpu.objects.get(slug="h200-sxm")
+    address = reverse("admin:catalog_gpu_change", args=[gpu.pk])
+    seen = keeper.get(address).context["seen"]
+    values = {**NO_INLINES, **fields_of(gpu), "seen": seen}
+    keeper.post(address, {**values, "tdp_w": "650"})
+
+    answer = keeper.post(address, {**values, "tdp_w": "600"})
+
+    gpu.refresh_from_db()
+    assert gpu.tdp_w == 650
+    assert "700 → 650" in html.unescape(answer.content.decode())
+    assert 'value="600"' in answer.content.decode()
+
+    keeper.post(address, {**values, "tdp_w": "600", "seen": answer.context["seen"]})
+
+    gpu.refresh_from_db()
+    assert gpu.tdp_w == 600
+
+
+@pytest.mark.parametrize("table", LISTS[:-1])
+def test_every_table_names_the_state_that_its_page_shows(table: str, keeper: Client, catalog: starter.Report) -> None:
+    row = apps.get_model("catalog", table)._default_manager.first()
+    if row is None:
+        row = ExchangeRate.objects.create(base="USD", quote="RUB", rate=90, on=timezone.localdate(), source="bank")
+
+    page = keeper.get(reverse(f"admin:catalog_{table}_change", args=[row.pk]))
+
+    assert f'name="seen" value="{row.history.latest().history_id}"' in page.content.decode()
+
+
+def test_the_history_says_what_a_confirmation_changed(
+    keeper: Client, catalog: starter.Report, administrator: User
+) -> None:
+    claim = GpuSupport.objects.first()
+    assert claim
+    services.confirm([claim], actor=administrator, evidence="letter 17")
+    keeper.cookies["django_language"] = "ru"
+
+    page = keeper.get(reverse("admin:catalog_gpusupport_history", args=[claim.pk])).content.decode()
+
+    assert "не подтверждено → подтверждено" in page
+    assert "letter 17" in page
+    assert "None" not in page
+    assert "начальный каталог" in page
+    assert "style=" not in page
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx"])
+def test_an_export_holds_nothing_that_a_spreadsheet_runs_and_reads_back_the_same(
+    kind: str, catalog: starter.Report
+) -> None:
+    names = ["=1+1", "+1 card", "-x", "@SUM(A1)", "'quoted", "plain"]
+    dataset = tablib.Dataset(*([name, "-5"] for name in names), headers=["name", "tdp_w"])
+    file = {"csv": Csv, "xlsx": Xlsx}[kind]()
+
+    content = file.export_data(dataset)
+
+    if kind == "csv":
+        assert not [line for line in content.splitlines() if line.lstrip('"').startswith(("=", "+", "-", "@"))]
+    else:
+        sheet = openpyxl.load_workbook(io.BytesIO(content)).active
+        assert sheet is not None
+        assert {cell.data_type for row in sheet.iter_rows() for cell in row} <= {"s", "n"}
+    assert [str(row[0]) for row in file.create_dataset(content)] == names
+    assert [str(row[1]) for row in file.create_dataset(content)] == ["-5"] * len(names)
+
+
 def test_tables_are_exported(keeper: Client, catalog: starter.Report) -> None:
     page = keeper.get(reverse("admin:catalog_gpu_export"))
     form = page.context["form"]
@@ -188,8 +343,6 @@ def test_tables_are_exported(keeper: Client, catalog: starter.Report) -> None:
 
 
 def test_an_imported_row_is_an_edit(catalog: starter.Report, administrator: Any) -> None:
-    import tablib
-
     from catalog.resources import resource_for
 
     data = tablib.Dataset(["xeon-platinum-8558", "340"], headers=["slug", "tdp_w"])

@@ -7,9 +7,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import translation
 
-from catalog import intake, specs, starter
-from catalog.models import Sku
+from catalog import intake, matching, specs, starter
+from catalog.models import Cpu, Sku
 from sizing import contract
 
 NAMED = "SYS-821GE-TNHR-8xH200-2x8558-16x64GB"
@@ -30,6 +31,43 @@ def test_parts_are_matched_to_the_catalog(article: str, client: Client, catalog:
     assert (lines["gpu"].title, lines["gpu"].quantity) == ("NVIDIA H200 SXM 141GB", 8)
     assert (lines["cpu"].title, lines["cpu"].fit_word) == ("Intel Xeon Platinum 8558", "Xeon Scalable gen 5")
     assert (lines["memory"].quantity, lines["memory"].fit_word) == (16, "16 of 32 slots")
+
+
+def read_line(kind: str, value: object, count: int | None = None) -> dict[str, object]:
+    return {"kind": kind, "value": value, "count": count, "text": str(value), "certainty": "read"}
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ({"cores": 48, "tdp_w": 330}, "48 cores, 330 W"),
+        ({"cores": 1}, "1 core"),
+        ({"tdp_w": 330}, "330 W"),
+        ({}, ""),
+    ],
+)
+def test_a_processor_is_described_as_far_as_it_is_known(known: dict[str, int], said: str, db: None) -> None:
+    Cpu.objects.create(slug="c1", kind="cpu", vendor="Intel", name="Xeon Platinum 9999", **known)
+
+    [line] = matching.match([read_line("cpu", "Xeon Platinum 9999")])
+
+    assert (line.title, line.detail) == ("Intel Xeon Platinum 9999", said)
+
+
+def test_modules_of_an_unknown_number_fill_no_slots(catalog: starter.Report) -> None:
+    lines = matching.match([read_line("platform", "smc-sys-821ge-tnhr", 1), read_line("memory", 64)])
+
+    assert (lines[1].fit, lines[1].fit_word) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "said"), [("drive", 7.68, "7,68 ТБ"), ("nic", 400, "400 Гбит/с"), ("psu", 3000, "3 000 Вт")]
+)
+def test_what_is_in_no_table_is_written_in_the_readers_units(kind: str, value: float, said: str, db: None) -> None:
+    with translation.override("ru"):
+        [line] = matching.match([read_line(kind, value)])
+
+    assert line.title.replace("\xa0", " ") == said
 
 
 def test_what_the_article_leaves_open_is_asked(client: Client, catalog: starter.Report) -> None:

@@ -288,6 +288,14 @@ def test_a_list_goes_through_the_pages(keeper: Client, catalog: starter.Report) 
     assert again.url == reverse("catalog:price_list")
 
 
+def test_the_preview_says_how_the_tax_was_read(keeper: Client, catalog: starter.Report) -> None:
+    file = SimpleUploadedFile("list.csv", "article;price;currency;с НДС\nddr5-rdimm-64;1990;USD;20%\n".encode())
+
+    page = keeper.post(reverse("catalog:price_list"), {"supplier": "distributor A", "file": file})
+
+    assert "with tax, 20 %" in page.content.decode()
+
+
 def test_a_forged_preview_is_refused(keeper: Client, catalog: starter.Report) -> None:
     answer = keeper.post(reverse("catalog:import_price_list"), {"token": "forged"})
 
@@ -295,23 +303,111 @@ def test_a_forged_preview_is_refused(keeper: Client, catalog: starter.Report) ->
 
 
 @pytest.mark.parametrize(
-    ("given", "includes", "rate"),
+    ("heading", "given", "includes", "rate"),
     [
-        ("20", None, "20"),
-        ("20 %", None, "20"),
-        ("20%", None, "20"),
-        ("да", True, None),
-        ("no", False, None),
-        ("", None, None),
+        ("НДС", "20", None, "20"),
+        ("НДС", "20 %", None, "20"),
+        ("НДС", "20,5%", None, "20.5"),
+        ("НДС", "0%", None, "0"),
+        ("НДС", "да", True, None),
+        ("НДС", "no", False, None),
+        ("НДС", "", None, None),
+        ("НДС", "в т.ч. 20%", True, "20"),
+        ("НДС", "НДС 22%", None, "22"),
+        ("НДС", "20% (в т.ч.)", True, "20"),
+        ("НДС", "Без НДС", False, None),
+        ("с НДС", "1", True, None),
+        ("с НДС", "нет", False, None),
+        ("с НДС", "20%", True, "20"),
+        ("includes tax", "no", False, None),
+        ("tax rate", "20", None, "20"),
+        ("ставка НДС", "0", None, "0"),
+        ("ставка НДС", "20%", None, "20"),
     ],
 )
-def test_a_column_of_the_tax_holds_yes_or_no_or_the_rate(
-    given: str, includes: bool | None, rate: str | None, catalog: starter.Report
+def test_a_column_of_the_tax_holds_a_word_or_the_rate(
+    heading: str, given: str, includes: bool | None, rate: str | None, catalog: starter.Report
 ) -> None:
-    plan = read(f"article;price;currency;НДС\nddr5-rdimm-64;1990;USD;{given}\n")
+    plan = read(f"article;price;currency;{heading}\nddr5-rdimm-64;1990;USD;{given}\n")
 
     assert plan.faults == []
     assert (plan.new[0].includes_tax, plan.new[0].tax_rate) == (includes, Decimal(rate) if rate else None)
+
+
+@pytest.mark.parametrize(
+    ("heading", "price", "given", "reason"),
+    [
+        ("с НДС", "1990", "20", "the rate, or a price with tax"),
+        ("с НДС", "1990", "2388", "from 0 to 100"),
+        ("НДС", "100", "20", "the rate or the amount"),
+        ("НДС", "60", "10", "the rate or the amount"),
+        ("НДС", "1990", "0,2", "a share or a percentage"),
+        ("ставка НДС", "1990", "0.2", "a share or a percentage"),
+        ("НДС", "1990", "0", "a rate, or yes or no"),
+        ("НДС", "1990", "1", "a rate, or yes or no"),
+        ("НДС", "1990", "maybe", "write yes or no"),
+        ("ставка НДС", "1990", "да", "write yes or no"),
+        ("НДС", "1990", "20% 22%", "write yes or no"),
+        ("НДС", "1990", "120%", "from 0 to 100"),
+    ],
+)
+def test_a_tax_that_could_be_two_things_is_a_fault_of_its_line(
+    heading: str, price: str, given: str, reason: str, catalog: starter.Report
+) -> None:
+    plan = read(f"article;price;currency;{heading}\n\nddr5-rdimm-64;{price};USD;{given}\n")
+
+    assert [fault.lines for fault in plan.faults] == [(3,)]
+    assert reason in plan.faults[0].message
+    assert plan.new == []
+
+
+@pytest.mark.parametrize(
+    ("headings", "cells", "includes", "rate"),
+    [
+        ("price;с НДС;НДС", "1990;да;20%", True, "20"),
+        ("price;НДС;ставка НДС", "1990;без НДС;22", False, "22"),
+        ("Цена с НДС", "1990", True, None),
+        ("Цена без НДС;НДС", "1990;20%", False, "20"),
+        ("price incl. VAT;VAT", "1990;20", True, "20"),
+    ],
+)
+def test_columns_of_the_tax_add_up(
+    headings: str, cells: str, includes: bool, rate: str | None, catalog: starter.Report
+) -> None:
+    plan = read(f"article;currency;{headings}\nddr5-rdimm-64;USD;{cells}\n")
+
+    assert plan.faults == []
+    assert (plan.new[0].includes_tax, plan.new[0].tax_rate) == (includes, Decimal(rate) if rate else None)
+
+
+@pytest.mark.parametrize(
+    ("headings", "cells"),
+    [
+        ("price;с НДС;НДС", "1990;да;без НДС"),
+        ("price;НДС;ставка НДС", "1990;20%;22"),
+        ("Цена с НДС;НДС", "1990;без НДС"),
+    ],
+)
+def test_columns_of_the_tax_that_contradict_each_other_are_a_fault(
+    headings: str, cells: str, catalog: starter.Report
+) -> None:
+    plan = read(f"article;currency;{headings}\nddr5-rdimm-64;USD;{cells}\n")
+
+    assert [fault.lines for fault in plan.faults] == [(2,)]
+    assert "different things" in plan.faults[0].message
+
+
+def test_a_percentage_of_a_workbook_is_read_as_the_sheet_shows_it(catalog: starter.Report) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["article", "price", "currency", "НДС"])
+    book.active.append(["ddr5-rdimm-64", 1990, "USD", 0.2])
+    book.active["D2"].number_format = "0%"
+    content = io.BytesIO()
+    book.save(content)
+
+    plan = importing.plan(tables.read(content.getvalue(), "list.xlsx"), supplier="distributor A")
+
+    assert (plan.faults, plan.new[0].tax_rate) == ([], Decimal(20))
 
 
 def test_a_rate_above_all_is_a_fault(catalog: starter.Report) -> None:

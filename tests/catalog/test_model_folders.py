@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 import stat
 import struct
 import zipfile
@@ -360,3 +361,34 @@ def test_a_path_that_is_there_twice_is_refused(catalog: starter.Report) -> None:
 
     assert (row.state, row.file.path) == ("refused", "acme/New/config.json")
     assert "twice" in row.reason
+
+
+def test_every_reason_is_said_in_the_readers_language(keeper: Client, catalog: starter.Report) -> None:
+    wrong = {
+        "eyes": {"model_type": "clip"},
+        "headless": CONFIG | {"num_attention_heads": 7},
+        "layerless": {name: value for name, value in CONFIG.items() if name != "num_hidden_layers"},
+        "wordy": CONFIG | {"hidden_size": "wide"},
+        "listed": CONFIG | {"hidden_size": [1, 2, 3]},
+        "huge": CONFIG | {"num_hidden_layers": 10**9},
+        "unknown": CONFIG | {"model_type": "frobnicator", "architectures": ["FrobForCausalLM"]},
+        "none": "no json",
+    }
+    content = archive({f"acme/{name}/config.json": config for name, config in wrong.items()})
+    keeper.cookies["django_language"] = "ru"
+
+    page = upload(keeper, content).content.decode()
+
+    reasons = re.findall(r'<td data-label="Причина">(.*?)</td>', page)
+    assert len(reasons) == len(wrong)
+    assert [reason for reason in reasons if not re.search("[а-я]", reason) or "model.config" in reason] == []
+    assert any("список длиной 3" in reason for reason in reasons)
+
+
+def test_one_model_is_refused_in_the_readers_language(keeper: Client, catalog: starter.Report) -> None:
+    keeper.cookies["django_language"] = "ru"
+    config = json.dumps({"model_type": "clip"})
+
+    page = keeper.post(reverse("catalog:add_language_model"), {"name": "Eyes", "config_text": config})
+
+    assert "рассчитывает только языковые модели-трансформеры" in page.content.decode()

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from catalog import services, starter, worklists
 from catalog.models import Fact, Gpu, GpuSupport, LanguageModel, Offer, Platform, Sku
-from catalog.selections import SELECTIONS
+from catalog.selections import SELECTIONS, by_slug
 
 PUBLIC = (
     "/catalog/",
@@ -278,7 +278,7 @@ def test_every_part_can_be_compared_and_a_bare_new_one(
         assert "not known" in page.content.decode()
 
 
-def test_a_selection_by_maker_opens_the_form_with_its_gpu_and_without_an_earlier_model(
+def test_a_selection_by_maker_opens_the_form_with_its_machine_and_without_an_earlier_model(
     client: Client, catalog: starter.Report
 ) -> None:
     client.get(reverse("quotes:prefill"), {"route": "service", "model_name": "llama-3.3-70b"})
@@ -286,14 +286,29 @@ def test_a_selection_by_maker_opens_the_form_with_its_gpu_and_without_an_earlier
     ways = page.context["ways"]
     dells = GpuSupport.objects.filter(platform__vendor="Dell").values_list("gpu__slug", flat=True)
     taken = [slug for slug in ("h100-sxm", "h100-nvl", "h100-pcie") if slug in set(dells)]
-    assert [way.fields for way in ways] == [(("gpu", slug),) for slug in taken]
+    assert [way.fields for way in ways] == [(("gpu", slug), ("vendor", "Dell")) for slug in taken]
     assert ways
     assert ways[0].address.replace("&", "&amp;") in page.content.decode()
 
     form = client.get(ways[0].address, follow=True).context["form"]
 
     assert form["gpu"].value() == ways[0].fields[0][1]
+    assert form["vendor"].value() == "Dell"
     assert not form["model_name"].value()
+
+
+@pytest.mark.parametrize(("then", "gpu", "vendor"), [("amd", "mi300x", ""), ("llama", "", "")])
+def test_another_selection_leaves_nothing_of_the_former_machine(
+    then: str, gpu: str, vendor: str, client: Client, catalog: starter.Report
+) -> None:
+    former, following = by_slug("supermicro-h200"), by_slug(then)
+    assert former
+    assert following
+    client.get(former.forms()[0].address)
+
+    form = client.get(following.forms()[0].address, follow=True).context["form"]
+
+    assert (form["gpu"].value() or "", form["vendor"].value() or "") == (gpu, vendor)
 
 
 def test_every_selection_opens_a_form(client: Client, catalog: starter.Report) -> None:
@@ -301,6 +316,18 @@ def test_every_selection_opens_a_form(client: Client, catalog: starter.Report) -
         for way in selection.forms():
             assert way.fields
             assert client.get(way.address, follow=True).status_code == 200
+
+
+@pytest.mark.parametrize("sort", ["units", "-units", "name", "-gpus", "nonsense"])
+def test_a_selection_is_sorted_as_the_list_of_platforms_is(sort: str, client: Client, catalog: starter.Report) -> None:
+    query = {"sort": sort, "platform": "dell-xe9680"}
+    listed = client.get("/catalog/platforms/", query | {"vendor": "Dell"}).context["rows"]
+    page = client.get("/catalog/selections/dell-h100/", query)
+    selected = [row.platform.slug for row in page.context["rows"]]
+
+    assert len(selected) > 1
+    assert selected == [row.platform.slug for row in listed if row.platform.slug in selected]
+    assert page.context["ticked"] == ["dell-xe9680"]
 
 
 @pytest.mark.parametrize(

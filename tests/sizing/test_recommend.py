@@ -306,6 +306,21 @@ def test_card_for_another_platform_says_where_it_goes():
     assert "SYS-521GE-TNRT" in answer["rejected"][0]["message"]
 
 
+def test_maker_that_must_be_kept_is_the_only_one_offered():
+    answer = recommend(QLORA_70B, vendor="supermicro", gpu="h200-nvl")
+
+    assert answer["candidates"]
+    assert all(one["platform_title"].startswith("Supermicro") for one in answer["candidates"])
+
+
+def test_maker_that_is_preferred_leaves_the_others_on_the_list():
+    free, wished = recommend(QLORA_70B), recommend(QLORA_70B, vendor={"prefer": "HPE"})
+    reasons = [reason for one in wished["candidates"] for reason in one["reasons_against"]]
+
+    assert len(wished["candidates"]) == len(free["candidates"])
+    assert any("HPE is asked for" in reason for reason in reasons)
+
+
 def test_unknown_maker_is_refused_and_foreign_currency_told():
     assert recommend(QLORA_70B, vendor="acme")["error"]["field"] == "limits.vendor"
 

@@ -14,8 +14,9 @@ from quotes.forms.ways import FORMS
 from quotes.views.customer.drafts import Draft, unpack
 
 LONGEST_TOKEN = 40_000
-PREFILLABLE = ("model_name", "gpu", "article", "method", "documents", "users", "concurrency")
+PREFILLABLE = ("model_name", "gpu", "vendor", "article", "method", "documents", "users", "concurrency")
 MODEL = ("model_name", "config", "parameters_billion")
+MACHINE = ("gpu", "gpu_strength", "vendor", "vendor_strength")
 
 
 @login_not_required
@@ -47,17 +48,18 @@ def restore(request: HttpRequest, token: str) -> HttpResponse:
 @login_not_required
 @require_GET
 def prefill(request: HttpRequest) -> HttpResponse:
-    """Open a form with a model, a GPU, an article or a load already named, e.g. from a page of the catalog.
+    """Open a form with a model, a machine, an article or a load already named, e.g. from a page of the catalog.
 
-    A model or a GPU begins another question: the model of an earlier draft goes. A GPU is asked for on the expert
-    sheet only, so that one opens: a limit that nobody sees would leave machines out without a word.
+    A model or a machine begins another question: the model and the machine of an earlier draft go. A GPU and a maker
+    are asked for on the expert sheet only, so that one opens: a limit that nobody sees would leave machines out
+    without a word.
     """
     way = request.GET.get("route", ADAPTERS)
     if way not in FORMS:
         return redirect("quotes:start")
     given = {name: request.GET[name][:300] for name in PREFILLABLE if request.GET.get(name)}
-    is_new = "model_name" in given or "gpu" in given
-    emptied = dict.fromkeys(MODEL, "") if is_new else {}
+    names_machine = "gpu" in given or "vendor" in given
+    emptied = dict.fromkeys(MODEL + MACHINE, "") if names_machine or "model_name" in given else {}
     Draft(request).keep(emptied | given | {"way": way}, valid=emptied)
     address = reverse("quotes:form", kwargs={"route": way})
-    return redirect(f"{address}?depth={EXPERT}" if "gpu" in given else address)
+    return redirect(f"{address}?depth={EXPERT}" if names_machine else address)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.utils import translation
 
+from catalog.models import Platform
 from quotes import intake
 from quotes.forms.models import LONGEST_CONFIG_BYTES
 from quotes.forms.route import ADAPTERS, DOCUMENTS, FULL, SCRATCH, SERVICE
@@ -298,7 +299,30 @@ def test_an_accelerator_nobody_knows_is_refused() -> None:
     assert "H900" in form.errors["gpu"][0]
 
 
+@pytest.mark.django_db
+def test_a_maker_is_written_as_the_catalog_does_and_an_unknown_one_is_refused() -> None:
+    Platform.objects.create(slug="acme-1", kind="platform", vendor="Acme", name="One")
+    known = bound(ADAPTERS, TRAINING | {"vendor": " ACME "}, depth=EXPERT)
+    unknown = bound(ADAPTERS, TRAINING | {"vendor": "Nobody"}, depth=EXPERT)
+
+    assert known.is_valid()
+    assert known.answered()["vendor"] == "Acme"
+    assert "Acme" in unknown.errors["vendor"][0]
+
+
+def test_a_maker_is_a_limit_or_a_wish() -> None:
+    assert intake.limits({"vendor": "Acme"}) == {"vendor": {"must": "Acme"}}
+    assert intake.limits({"vendor": "Acme", "vendor_strength": "prefer"}) == {"vendor": {"prefer": "Acme"}}
+
+
 def test_a_network_that_is_there_and_a_wished_accelerator_reach_the_engine() -> None:
     answers = {"gpu": "h100-sxm", "gpu_strength": "prefer", "network_gbit_per_gpu": 1.25}
 
     assert intake.limits(answers) == {"gpu": {"prefer": "h100-sxm"}, "network_gbit_per_gpu": {"must": 1.25}}
+
+
+def test_a_configuration_is_refused_in_the_readers_language() -> None:
+    with translation.override("ru"):
+        form = bound(ADAPTERS, {"config": json.dumps(CONFIG | {"num_attention_heads": 7})})
+
+        assert "Головы запросов (7) нельзя поровну" in form.errors["config"][0]

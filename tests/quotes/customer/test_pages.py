@@ -341,7 +341,7 @@ def test_public_pages_open_in_both_languages(client: Client, name: str) -> None:
 def test_a_paste_of_megabytes_gets_a_page_that_says_what_to_do(client: Client) -> None:
     answer = client.post(form_address(), ANSWERS | {"config": "x" * 3_000_000})
 
-    assert answer.status_code == 400
+    assert answer.status_code == 413
     assert "choose it as a file" in answer.content.decode()
 
 

@@ -268,8 +268,12 @@ ECONOMICS: Mapping[str, Field] = {
     "cloud_storage_per_gb_month": MONEY,
     "egress_gb_per_month": MONEY,
     "egress_per_gb": MONEY,
+    "exchange_rate": Number(1e-9, 1e9, whole=False),
+    "exchange_rate_as_of": Day(),
+    "exchange_rate_source": Text(200),
 }
-"""The buyer's own figures for owning against renting; amounts of money in `currency`, without tax."""
+"""The buyer's own figures for owning against renting; amounts of money in `currency`, without tax. `exchange_rate` is
+what one US dollar, the currency of published rents, is worth in `currency`."""
 
 PLAN: Mapping[str, Field] = {
     "sharding": Choice(("none", "ddp", "zero1", "zero2", "zero3", "fsdp", "hsdp", "device_map")),

@@ -36,6 +36,8 @@ KNOWN = (
     *data.ARTICLES,
     *parts.OWN_PARTS,
     *money.MONEY,
+    *money.BUDGET,
+    *money.EXCHANGE,
     *money.BENCHMARKS,
     *money.INDEXES,
 )

@@ -53,6 +53,7 @@ def candidate(
         "software": [asdict(one) for one in placement.software],
         "ready": ready(placement, catalog),
         "price": price(build),
+        "budget": placement.budget,
         "lines": [line(one) for one in build.lines],
         "conflicts": disagreements(placement, catalog) if labels else [],
         "preferences_missed": placement.missed,
@@ -168,6 +169,7 @@ def price(build: Build) -> dict[str, Any] | None:
         "lines_priced": build.priced,
         "lines_total": len(build.lines),
         "is_complete": build.priced == len(build.lines),
+        "is_exchanged": any(one.exchange is not None for one in build.lines),
     }
 
 

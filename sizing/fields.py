@@ -254,11 +254,7 @@ ECONOMICS: Mapping[str, Field] = {
     "tariff": Number(0, 10_000, whole=False),
     "pue": Number(1, 5, whole=False),
     "space_per_kw_month": MONEY,
-    "yearly_share": SHARE,
-    "staff_share": SHARE,
-    "residual_share": SHARE,
-    "idle_power_share": SHARE,
-    "interest_rate": SHARE,
+    **dict.fromkeys(("yearly_share", "staff_share", "residual_share", "idle_power_share", "interest_rate"), SHARE),
     "rent_per_gpu_hour": Number(0.001, 1e7, whole=False),
     "rent_kind": Choice(("on-demand", "reserved")),
     "rent_gpu": Text(80),
@@ -272,8 +268,7 @@ ECONOMICS: Mapping[str, Field] = {
     "exchange_rate_as_of": Day(),
     "exchange_rate_source": Text(200),
 }
-"""The buyer's own figures for owning against renting; amounts of money in `currency`, without tax. `exchange_rate` is
-what one US dollar, the currency of published rents, is worth in `currency`."""
+"""The buyer's own figures; money in `currency`, without tax, `exchange_rate`: what a US dollar is worth in it."""
 
 PLAN: Mapping[str, Field] = {
     "sharding": Choice(("none", "ddp", "zero1", "zero2", "zero3", "fsdp", "hsdp", "device_map")),

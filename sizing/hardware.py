@@ -269,8 +269,7 @@ class Nic:
 class Price:
     """A price somebody printed, never an offer; `subject` is what it is for: (kind, slug, GPUs covered).
 
-    `is_net` is false where a tax of unknown rate is inside, None where the source does not say.
-    """
+    `is_net` is false where a tax of unknown rate is inside, None where the source does not say."""
 
     group: str
     item: str

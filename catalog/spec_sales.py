@@ -8,9 +8,9 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from catalog.models import Offer, Part, Price, Sku, SkuLine
+from catalog.models import ExchangeRate, Offer, Part, Price, Sku, SkuLine
 from catalog.money import UNKNOWN_CURRENCY
-from sizing import hardware
+from sizing import exchange, hardware
 from sizing.hardware_data import Sku as EngineSku
 
 _SUBJECTS = {Part.Kind.MEMORY: "module"}
@@ -49,7 +49,7 @@ def _parsed(sku: Sku) -> dict[str, Any]:
 
 
 def prices_from(prices: QuerySet[Price]) -> list[hardware.Price]:
-    """Prices in force, as dated bands; a refuted or ended one is left out."""
+    """Prices in force, as dated bands without tax; a refuted or ended one is left out."""
     day = timezone.localdate()
     rows = (
         prices.filter(superseded_on__isnull=True)
@@ -60,6 +60,15 @@ def prices_from(prices: QuerySet[Price]) -> list[hardware.Price]:
         .prefetch_related("sources", "offer__sku__lines__part")
     )
     return [_price(row) for row in rows]
+
+
+def exchange_rates_from(rates: QuerySet[ExchangeRate]) -> tuple[exchange.ExchangeRate, ...]:
+    """Of each pair of currencies the latest rate that somebody entered."""
+    rows = rates.filter(on__lte=timezone.localdate()).exclude(base=UNKNOWN_CURRENCY).exclude(quote=UNKNOWN_CURRENCY)
+    return exchange.latest(
+        exchange.ExchangeRate(row.base, row.quote, float(row.rate), row.on.isoformat(), row.source)
+        for row in rows.order_by("pk")
+    )
 
 
 def lead_times_from(offers: QuerySet[Offer]) -> tuple[hardware.LeadTime, ...]:
@@ -80,15 +89,17 @@ def lead_times_from(offers: QuerySet[Offer]) -> tuple[hardware.LeadTime, ...]:
 
 def _price(price: Price) -> hardware.Price:
     source = next(iter(price.sources.all()), None)
+    low, high = price.net_low, price.net_high
+    is_netted = low is not None and high is not None
     return hardware.Price(
         group="hardware",
         item=price.offer.title or str(price.offer.part or price.offer.sku),
         subject=_subject(price.offer),
-        low=float(price.amount_low),
-        high=float(price.amount_high),
+        low=float(price.amount_low if low is None else low),
+        high=float(price.amount_high if high is None else high),
         currency=None if price.currency == UNKNOWN_CURRENCY else price.currency,
         unit="one-off",
-        is_net=None if price.includes_tax is None else not price.includes_tax,
+        is_net=is_netted or (None if price.includes_tax is None else False),
         as_of=price.as_of or (price.valid_from.isoformat() if price.valid_from else None),
         source=source.title if source else price.offer.supplier,
         confidence=price.note,

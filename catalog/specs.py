@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import Count, Max, QuerySet, Value
 from django.utils import timezone
 
-from catalog.models import Claim, Fact, GpuSupport, LanguageModel, Offer, Part, Price, Sku, SkuLine
+from catalog.models import Claim, ExchangeRate, Fact, GpuSupport, LanguageModel, Offer, Part, Price, Sku, SkuLine
 from catalog.spec_rows import (
     FactsByPart,
     conflicts_of,
@@ -23,7 +23,7 @@ from catalog.spec_rows import (
     platform_row,
     sources_of,
 )
-from catalog.spec_sales import lead_times_from, prices_from, skus_from
+from catalog.spec_sales import exchange_rates_from, lead_times_from, prices_from, skus_from
 from sizing import hardware
 from sizing import hardware_data as reader
 from sizing.errors import SizingError
@@ -72,9 +72,9 @@ def stamp() -> str:
     for model in (Part, Fact, GpuSupport, Sku, SkuLine, Offer, Price, LanguageModel):
         rows = model._default_manager.order_by().annotate(table=Value(model.__name__)).values("table")
         tables.append(rows.annotate(rows=Count("pk"), latest=Max("changed_at")).order_by())
-    for model in (GpuSupport, Fact, Price, SkuLine):
-        past = model.history.model.objects.order_by()
-        rows = past.annotate(table=Value(f"past {model.__name__}")).values("table")
+    for changing in (GpuSupport, Fact, Price, SkuLine, ExchangeRate):
+        past = changing.history.model.objects.order_by()
+        rows = past.annotate(table=Value(f"past {changing.__name__}")).values("table")
         tables.append(rows.annotate(rows=Count("history_id"), latest=Max("history_date")).order_by())
     united = tables[0].union(*tables[1:], all=True).order_by()
     today = timezone.localdate()
@@ -98,6 +98,7 @@ def _build(now: str) -> Loaded:
         prices=(*prices_from(Price.objects.all()), *_running_costs()),
         lead_times=lead_times_from(Offer.objects.all()),
         cloud=reader.packaged().cloud,
+        exchange_rates=exchange_rates_from(ExchangeRate.objects.all()),
         sources={**facts.sources, **reader.packaged().sources},
     )
     for problem in refused:
@@ -168,7 +169,7 @@ def _read(read: Any, row: Mapping[str, Any], refused: list[str]) -> Any:
 def _hash(catalog: HardwareCatalog) -> str:
     lists = (
         *("gpus", "platforms", "cpus", "modules", "drives", "nics", "switches"),
-        *("skus", "prices", "lead_times", "cloud"),
+        *("skus", "prices", "lead_times", "cloud", "exchange_rates"),
     )
     document: dict[str, Any] = {name: [dataclasses.asdict(row) for row in getattr(catalog, name)] for name in lists}
     document["models"] = list(LanguageModel.objects.order_by("slug").values_list("slug", "parameters", "config"))

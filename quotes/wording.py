@@ -76,6 +76,7 @@ ORDER = (
     "economics.egress_per_gb",
     "economics.cloud_storage_per_gb_month",
     "economics.currency",
+    "economics.exchange_rate",
     "article",
     "in_mind.gpu",
     "in_mind.gpus",
@@ -84,10 +85,12 @@ ORDER = (
 
 def name_of(key: str, otherwise: str = "") -> str:
     """Name a field in words, as the document does; a field without a name keeps the engine's own, readable."""
-    from quotes.presenter.assumptions import LABELS
+    from quotes.presenter.assumptions import EXCHANGED, LABELS, label
 
     found = NAMES.get(key) or LABELS.get(key)
     if found:
         return str(found)
+    if key.startswith(EXCHANGED):
+        return label({"key": key})
     words = otherwise or key.rsplit(".", 1)[-1]
     return words.replace("_", " ").strip().capitalize()

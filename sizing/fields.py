@@ -255,11 +255,7 @@ ECONOMICS: Mapping[str, Field] = {
     "tariff": Number(0, 10_000, whole=False),
     "pue": Number(1, 5, whole=False),
     "space_per_kw_month": MONEY,
-    "yearly_share": SHARE,
-    "staff_share": SHARE,
-    "residual_share": SHARE,
-    "idle_power_share": SHARE,
-    "interest_rate": SHARE,
+    **dict.fromkeys(("yearly_share", "staff_share", "residual_share", "idle_power_share", "interest_rate"), SHARE),
     "rent_per_gpu_hour": Number(0.001, 1e7, whole=False),
     "rent_kind": Choice(("on-demand", "reserved")),
     "rent_gpu": Text(80),
@@ -269,8 +265,11 @@ ECONOMICS: Mapping[str, Field] = {
     "cloud_storage_per_gb_month": MONEY,
     "egress_gb_per_month": MONEY,
     "egress_per_gb": MONEY,
+    "exchange_rate": Number(1e-9, 1e9, whole=False),
+    "exchange_rate_as_of": Day(),
+    "exchange_rate_source": Text(200),
 }
-"""The buyer's own figures for owning against renting; amounts of money in `currency`, without tax."""
+"""The buyer's own figures; money in `currency`, without tax, `exchange_rate`: what a US dollar is worth in it."""
 
 PLAN: Mapping[str, Field] = {
     "sharding": Choice(("none", "ddp", "zero1", "zero2", "zero3", "fsdp", "hsdp", "device_map")),

@@ -267,7 +267,9 @@ class Nic:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """A price somebody printed, never an offer; `subject` is what it is for: (kind, slug, GPUs covered)."""
+    """A price somebody printed, never an offer; `subject` is what it is for: (kind, slug, GPUs covered).
+
+    `is_net` is false where a tax of unknown rate is inside, None where the source does not say."""
 
     group: str
     item: str
@@ -284,8 +286,8 @@ class Price:
 
     @property
     def is_usable(self) -> bool:
-        """Whether it may stand in a dated band: currency and date are known."""
-        return self.currency is not None and self.as_of is not None
+        """Whether it may stand in a dated band without tax: currency and date are known, and no tax is inside."""
+        return self.currency is not None and self.as_of is not None and self.is_net is not False
 
 
 @dataclass(frozen=True, slots=True)

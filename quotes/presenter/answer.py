@@ -12,7 +12,7 @@ from quotes.charts.memory import used
 from quotes.presenter import own_or_rent, pictures, words
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, Item, caution, picture
-from quotes.presenter.deal import budget, deal
+from quotes.presenter.deal import budget, deal, open_budget
 from quotes.presenter.engine_words import is_of_price, say
 from quotes.presenter.open_points import open_points
 from quotes.presenter.quantities import Quantity
@@ -97,8 +97,10 @@ def title(reading: Reading) -> str:
             return _("Buy one %(platform)s with %(per_node)s × %(gpu)s") % said
         return _("Buy %(nodes)s × %(platform)s, each with %(per_node)s × %(gpu)s") % said
     if reading.nodes == 1:
-        return _("One %(platform)s with %(per_node)s × %(gpu)s does the job") % said
-    return _("%(nodes)s × %(platform)s, each with %(per_node)s × %(gpu)s, do the job") % said
+        found = _("One %(platform)s with %(per_node)s × %(gpu)s does the job") % said
+    else:
+        found = _("%(nodes)s × %(platform)s, each with %(per_node)s × %(gpu)s, do the job") % said
+    return _("%(answer)s; whether it keeps the budget is open") % {"answer": found} if open_budget(reading) else found
 
 
 def standfirst(reading: Reading) -> str:
@@ -232,8 +234,7 @@ def _reasons(reading: Reading) -> Iterator[str]:
         return
     limits = budget(reading)
     if limits is not None and limits.is_kept:
-        said = {"net": q.money(limits.net, limits.currency), "budget": limits.shown}
-        yield _("The net total of %(net)s stays within your budget of %(budget)s.") % said
+        yield limits.verdict
     device, capacity = used(reading.memory), reading.memory.get("capacity")
     if capacity and device.get("high"):
         yield _("A GPU needs %(expected)s, at the upper edge %(high)s; the card has %(capacity)s.") % {
@@ -257,8 +258,9 @@ def _caution(reading: Reading) -> Block | None:
     lead = _("When not to buy.")
     limits = budget(reading)
     if limits is not None and limits.is_kept is False:
-        over = {"net": q.money(limits.net, limits.currency), "budget": limits.shown}
-        return caution(_("Over the budget."), _("The net total of %(net)s is above your budget of %(budget)s.") % over)
+        return caution(_("Over the budget."), limits.verdict)
+    if open_budget(reading):
+        return caution(_("Whether it keeps your budget is not known."), open_budget(reading))
     money = own_or_rent.comparison(reading)
     hours, comparable = dig(money, "hours_per_day_to_pay", "expected"), own_or_rent.is_comparable(money)
     if comparable and hours:

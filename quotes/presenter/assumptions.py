@@ -85,6 +85,10 @@ LABELS = {
     "economics.cloud_storage_per_gb_month": gettext_lazy("Storage in the cloud, a GB a month"),
     "economics.egress_gb_per_month": gettext_lazy("Traffic out of the cloud a month"),
     "economics.egress_per_gb": gettext_lazy("Traffic out of the cloud, a GB"),
+    "economics.exchange_rate": gettext_lazy("Exchange rate of the US dollar"),
+    "economics.exchange_rate_as_of": gettext_lazy("Day of the exchange rate"),
+    "economics.exchange_rate_source": gettext_lazy("Source of the exchange rate"),
+    "prices.without_tax": gettext_lazy("Published prices and rents are without tax"),
     "speed.matmul_share": gettext_lazy("Share of peak reached by large products"),
     "deal.delivery_days": gettext_lazy("Delivery"),
     "deal.installation_days": gettext_lazy("Installation"),
@@ -110,11 +114,12 @@ LABELS = {
     "hardware.interconnect": gettext_lazy("Exchange between GPUs"),
     "hardware.network_gbit_per_gpu": gettext_lazy("Network for each GPU"),
 }
+EXCHANGED = "prices.exchange_rate."
 GROUPS = (
     (("workload.", "serving.", "rag.", "memory."), pgettext_lazy("group", "Model, method and load")),
     (("speed.", "hardware.", "plan."), pgettext_lazy("group", "Speed and exchange")),
     (("storage.", "host.", "facility."), pgettext_lazy("group", "Server and room")),
-    (("limits.", "economics.", "deal."), pgettext_lazy("group", "Deadline and money")),
+    (("limits.", "economics.", "prices.", "deal."), pgettext_lazy("group", "Deadline and money")),
 )
 
 
@@ -128,6 +133,9 @@ def label(one: Mapping[str, Any]) -> str:
     key = str(one.get("key") or "")
     if key in LABELS:
         return str(LABELS[key])
+    if key.startswith(EXCHANGED):
+        base, _between, quote = key.removeprefix(EXCHANGED).partition("_")
+        return _("Exchange rate, %(base)s to %(quote)s") % {"base": base, "quote": quote}
     text = str(one.get("label") or key.rsplit(".", 1)[-1]).replace("_", " ")
     return text[:1].upper() + text[1:]
 

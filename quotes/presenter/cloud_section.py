@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from quotes.presenter import cloud_tables, in_mind, own_or_rent, pictures
+from quotes.presenter import cloud_tables, exchange, in_mind, own_or_rent, pictures, price_limit
 from quotes.presenter import quantities as q
 from quotes.presenter.assumptions import label
 from quotes.presenter.blocks import Block, Item, Section, heading, listed, note, picture, section, tabled
@@ -26,7 +26,65 @@ def cloud_section(reading: Reading) -> Section:
         return section("cloud", "10", title, _("Not compared: the calculation holds no prices to compare."))
     if own_or_rent.is_comparable(found):
         return section("cloud", "10", title, _finding(found), _compared(reading, found))
+    if price_limit.limits(found):
+        return section("cloud", "10", title, price_limit.finding(reading, found), _limited(reading, found))
     return section("cloud", "10", title, _incomplete(reading, found), _one_side(reading, found))
+
+
+def brief(reading: Reading) -> Section:
+    """Give section 10 without its tables, for the short document: the finding, when not to buy, the exchange rate."""
+    title = _("Own or cloud")
+    found = own_or_rent.comparison(reading)
+    if own_or_rent.is_comparable(found):
+        reasons = listed(Item(text) for text in when_not_to_buy(found))
+        return section("cloud", "10", title, _finding(found), [reasons, *_rates(reading, found)])
+    if price_limit.limits(found):
+        reasons = listed(Item(text) for text in price_limit.when_not_to_buy(found))
+        finding = price_limit.finding(reading, found)
+        return section("cloud", "10", title, finding, [reasons, *_rates(reading, found)])
+    return section("cloud", "10", title, _incomplete(reading, found))
+
+
+def _limited(reading: Reading, found: Mapping[str, Any]) -> list[Block | None]:
+    """Say below which price owning pays, where the whole price is not known."""
+    hours, moved = price_limit.by_hours(found), price_limit.swings(found, MOST_SWINGS)
+    return [
+        tabled(price_limit.by_time(found)),
+        tabled(hours) if hours else None,
+        *_unpriced(reading),
+        *_not_to_buy(price_limit.when_not_to_buy(found)),
+        _swings(
+            price_limit.swings_picture(found, MOST_SWINGS),
+            _("Price below which owning pays, with each input at its low and at its high end"),
+        ),
+        tabled(moved) if moved else None,
+        tabled(cloud_tables.rents(found)),
+        *_rents(reading, found),
+        *_basis(reading, found),
+        *_beside(found),
+    ]
+
+
+def _unpriced(reading: Reading) -> list[Block | None]:
+    named = price_limit.unpriced(reading)
+    if not named:
+        return []
+    return [heading(_("Lines without a price")), listed(Item(text) for text in named)]
+
+
+def _not_to_buy(sentences: Iterator[str]) -> list[Block]:
+    return [heading(_("When not to buy")), listed(Item(text) for text in sentences)]
+
+
+def _basis(reading: Reading, found: Mapping[str, Any]) -> list[Block | None]:
+    return [_not_counted(found), *_rates(reading, found)]
+
+
+def _rates(reading: Reading, found: Mapping[str, Any]) -> list[Block]:
+    """Say at which rates amounts were converted."""
+    rates = [found.get("exchange"), found.get("price_exchange")]
+    known = {str(one): one for one in rates if one}
+    return [note(exchange.said(one, reading)) for one in known.values()]
 
 
 def _compared(reading: Reading, found: Mapping[str, Any]) -> list[Block | None]:
@@ -36,13 +94,16 @@ def _compared(reading: Reading, found: Mapping[str, Any]) -> list[Block | None]:
         tabled(cloud_tables.sums(found)),
         tabled(hours) if hours else None,
         tabled(parts) if parts else None,
-        heading(_("When not to buy")),
-        listed(Item(text) for text in when_not_to_buy(found)),
-        _swings(found),
+        *_not_to_buy(when_not_to_buy(found)),
+        _swings(
+            cloud_tables.swings_picture(found, MOST_SWINGS),
+            _("Months until the server has paid, with each input at its low and at its high end"),
+        ),
         tabled(cloud_tables.swings(found, MOST_SWINGS)) if found.get("sensitivity") else None,
         *_in_mind(reading),
         *_rents(reading, found),
-        _not_counted(found),
+        tabled(price_limit.by_time(found)) if price_limit.limits(found) else None,
+        *_basis(reading, found),
         *_beside(found),
     ]
 
@@ -137,16 +198,8 @@ def _curve(found: Mapping[str, Any]) -> Block | None:
     )
 
 
-def _swings(found: Mapping[str, Any]) -> Block | None:
-    drawn = cloud_tables.swings_picture(found, MOST_SWINGS)
-    if drawn is None:
-        return None
-    return picture(
-        "swings",
-        drawn,
-        lead=_("What moves the answer most."),
-        text=_("Months until the server has paid, with each input at its low and at its high end"),
-    )
+def _swings(drawn: Mapping[str, Any] | None, axis: str) -> Block | None:
+    return None if drawn is None else picture("swings", drawn, lead=_("What moves the answer most."), text=axis)
 
 
 def _not_counted(found: Mapping[str, Any]) -> Block:

@@ -31,7 +31,7 @@ def sums(found: Mapping[str, Any]) -> Table:
     if found.get("price_is_stated") and not found.get("is_our_total"):
         label = _("Price of the server, as you gave it")
     rows = [
-        [label, str(band), ""],
+        [label, str(band), _quoted(found)],
         [_("Running an own server, a month"), _a_month(found, "own_per_month"), _("power, room, support, staff")],
         *_rent_rows(found),
         *_reserved_rows(found),
@@ -47,6 +47,14 @@ def sums(found: Mapping[str, Any]) -> Table:
         ],
     ]
     return table("cloud", _columns(), rows)
+
+
+def _quoted(found: Mapping[str, Any]) -> str:
+    """Say the total of the quote in its own currency, where it was converted."""
+    quoted = found.get("price_quoted")
+    if not quoted:
+        return ""
+    return _("converted from %(total)s") % {"total": q.money(quoted["amount"], quoted["currency"], digits=0)}
 
 
 def by_hours(found: Mapping[str, Any]) -> Table | None:
@@ -164,7 +172,7 @@ def offers(reading: Reading, found: Mapping[str, Any]) -> Table | None:
         [
             Cell(str(one.get("provider") or ""), sub=str(one.get("shape") or "")),
             words.word(str(one.get("kind") or "")),
-            str(q.money(one.get("per_gpu_hour"), currency)),
+            Cell(str(q.money(one.get("per_gpu_hour"), currency)), sub=_printed(one)),
             _dated(one.get("as_of"), reading),
             "; ".join(sources.published(str(one.get("source") or ""), is_dated=bool(one.get("as_of")))),
         ]
@@ -178,6 +186,13 @@ def offers(reading: Reading, found: Mapping[str, Any]) -> Table | None:
         (_("Where it was read"), "text"),
     ]
     return table("offers", columns, rows, css="long")
+
+
+def _printed(one: Mapping[str, Any]) -> str:
+    """Say what the provider printed, where the rent was converted."""
+    if one.get("printed") is None:
+        return ""
+    return _("printed: %(rent)s") % {"rent": q.money(one["printed"], str(one.get("printed_currency") or ""))}
 
 
 def _dated(as_of: Any, reading: Reading) -> Cell:
@@ -196,7 +211,7 @@ def stale_count(reading: Reading, found: Mapping[str, Any]) -> int:
 
 def is_stale(as_of: Any, reading: Reading) -> bool:
     """Say whether a printed date lies further back than prices are trusted, seen from the day of the document."""
-    at, today = last_day(str(as_of or "")), dates.parse(str(reading.dig("frozen_at") or "") or None)
+    at, today = last_day(str(as_of or "")), dates.today_of(reading.dig("frozen_at"))
     if at is None or today is None:
         return False
     return (today.year - at.year) * 12 + today.month - at.month - (today.day < at.day) >= FRESH_MONTHS
@@ -214,14 +229,20 @@ def last_day(text: str) -> date | None:
 
 def swings(found: Mapping[str, Any], most: int) -> Table:
     """Give what moves the months to pay, the strongest first."""
-    rows = []
-    amounts = {f"economics.{name}": str(found.get("currency") or "") for name in ("price", "rent_per_gpu_hour")}
-    for one in (found.get("sensitivity") or [])[:most]:
-        unit = str(one.get("unit") or "") or amounts.get(str(one.get("key")), "")
-        ends = q.band(q.figure(one.get("low"), unit), q.figure(one.get("high"), unit))
-        rows.append([label(str(one.get("key") or "")), str(ends), _months(one)])
+    currency = str(found.get("currency") or "")
+    rows = [
+        [label(str(one.get("key") or "")), range_of(one, currency), _months(one)]
+        for one in (found.get("sensitivity") or [])[:most]
+    ]
     columns = [(_("What moves it most"), "text"), (_("Range"), "num"), (_("Months until it has paid"), "num")]
     return table("swings", columns, rows)
+
+
+def range_of(one: Mapping[str, Any], currency: str) -> str:
+    """Write the two ends between which an input was tried; prices and rents are in the currency of the comparison."""
+    is_amount = str(one.get("key")) in ("economics.price", "economics.rent_per_gpu_hour")
+    unit = str(one.get("unit") or "") or (currency if is_amount else "")
+    return str(q.band(q.figure(one.get("low"), unit), q.figure(one.get("high"), unit)))
 
 
 def swings_picture(found: Mapping[str, Any], most: int) -> dict[str, Any] | None:

@@ -18,6 +18,12 @@ def parse(text: str | None) -> date | datetime | None:
     return datetime.fromisoformat(text) if "T" in text or " " in text else date.fromisoformat(text)
 
 
+def today_of(moment: object) -> date | None:
+    """Read the day of a moment of a snapshot; None where there is none."""
+    at = parse(str(moment or "") or None)
+    return at.date() if isinstance(at, datetime) else at
+
+
 def day(value: date | datetime | str | None, zone: str = "") -> str:
     """Write a day in words: 30 November 2026, 30 ноября 2026 г."""
     at = parse(value) if isinstance(value, str) else value

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
+
+from django.utils.translation import gettext as _
 
 from quotes.presenter import quantities as q
+from quotes.presenter.engine_words import say
 from quotes.presenter.reading import Reading, limit, must
 
 SETTLED_PRICES = ("firm", "included")
@@ -50,17 +55,35 @@ def deal(reading: Reading) -> Deal:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A budget that must or should be kept, beside the quote's own total [currency]."""
+    """A budget that must or should be kept, beside the quote's own total [currency].
+
+    A budget with tax is held against the total with tax, one without against the net total.
+    """
 
     amount: Decimal
     currency: str
     is_must: bool
-    net: Decimal | None
+    is_net: bool
+    total: Decimal | None
 
     @property
     def is_kept(self) -> bool | None:
         """Say whether the total stays within the budget; None where the two can not be compared."""
-        return None if self.net is None else self.net <= self.amount
+        return None if self.total is None else self.total <= self.amount
+
+    @property
+    def verdict(self) -> str:
+        """Say in a sentence whether the total stays within the budget; empty where the two can not be compared."""
+        if self.total is None:
+            return ""
+        said = {"net": q.money(self.total, self.currency), "budget": self.shown}
+        if self.is_net:
+            if self.is_kept:
+                return _("The net total of %(net)s stays within your budget of %(budget)s.") % said
+            return _("The net total of %(net)s is above your budget of %(budget)s.") % said
+        if self.is_kept:
+            return _("The total with tax of %(net)s stays within your budget of %(budget)s.") % said
+        return _("The total with tax of %(net)s is above your budget of %(budget)s.") % said
 
     @property
     def shown(self) -> q.Quantity:
@@ -77,4 +100,25 @@ def budget(reading: Reading) -> Budget | None:
     money = deal(reading)
     currency = str((given.get("currency") if isinstance(given, dict) else "") or money.currency)
     comparable = money.is_complete and currency == money.currency
-    return Budget(Decimal(str(found)), currency, must(limits, "budget"), money.net if comparable else None)
+    is_net = not (isinstance(given, dict) and given.get("net") is False)
+    gross = (reading.dig("totals") or {}).get("gross")
+    total = money.net if is_net else None if gross in (None, "") else Decimal(str(gross))
+    return Budget(Decimal(str(found)), currency, must(limits, "budget"), is_net, total if comparable else None)
+
+
+def open_budget(reading: Reading) -> str:
+    """Say why nobody knows yet whether a budget that must hold is kept; empty where it is known or none is stated.
+
+    A quote says it of its own lines (`budget`), a calculation of the prices that the engine knew.
+    """
+    limits = reading.dig("input", "limits") or {}
+    if reading.is_quote or not reading.does_the_job or not must(limits, "budget"):
+        return ""
+    return budget_condition(reading.candidate or {})
+
+
+def budget_condition(candidate: Mapping[str, Any]) -> str:
+    """Say what is not known of the budget of a candidate; empty where it is kept, exceeded, or none was stated."""
+    if candidate.get("budget") != "open":
+        return ""
+    return say(next(iter(candidate.get("conditional") or []), ""))

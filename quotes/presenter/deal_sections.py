@@ -166,12 +166,10 @@ def _within(reading: Reading) -> Block | None:
     found = budget(reading)
     if found is None:
         return None
-    said = {"budget": found.shown, "net": q.money(found.net, found.currency)}
     if found.is_kept is None:
+        said = {"budget": found.shown}
         return prose(_("Your budget of %(budget)s can not be compared yet: no complete total in its currency.") % said)
-    if found.is_kept:
-        return prose(_("The net total of %(net)s stays within your budget of %(budget)s.") % said)
-    return caution(_("Over the budget."), _("The net total of %(net)s is above your budget of %(budget)s.") % said)
+    return prose(found.verdict) if found.is_kept else caution(_("Over the budget."), found.verdict)
 
 
 def _tax(one: Mapping[str, Any], currency: str) -> Row:

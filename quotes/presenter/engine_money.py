@@ -22,6 +22,30 @@ MONEY = (
     _("CBRE report, US wholesale colocation of 250 to 500 kW, read second-hand"),
     _("the customer's own quote for the cloud"),
 )
+BUDGET = (
+    _("Budget: the priced lines alone come to at least %(price)s without tax, %(limit)s with tax are allowed."),
+    _("Budget: no line of it has a known price; nothing shows that it keeps %(limit)s."),
+    _(
+        "Budget: whether it keeps %(limit)s is open: %(priced)s of %(total)s lines have a price, "
+        "at least %(sum)s together."
+    ),
+    _("Budget: whether it keeps %(limit)s is open: all lines together cost %(low)s to %(high)s."),
+    _("Budget: it is with tax, prices are without; the tax has to be added to them first."),
+    _("Budget: %(priced)s of %(total)s lines have a price; whether it holds is open until all have."),
+    _(
+        "The budget of %(budget)s is below every dated price that we know of an accelerator alone: the lowest is "
+        "%(lowest)s. Machines without a price are shown, not promised."
+    ),
+)
+EXCHANGE = (
+    _("rents and usual costs are known in %(base)s, the comparison is in %(quote)s"),
+    _("prices in %(base)s are counted in %(quote)s"),
+    _("exchange rate that the buyer gave"),
+    _("An exchange rate was stated without another currency than USD; it was not used."),
+    _("The exchange rate is of %(day)s, older than the rents that it converts (%(rents)s): give today's rate."),
+    _("published prices and rents of which nobody says whether tax is inside; both sides count without it"),
+    _("usual practice of the pages where they were read"),
+)
 BENCHMARKS = (
     _("mean prompt of the benchmark that has this scenario, as we remember it"),
     _("general knowledge of MLPerf Inference v5.0 and v5.1; not read at the source, unconfirmed"),

@@ -65,7 +65,6 @@ SENTENCES = (
     _("Racks: %(nodes)s nodes need %(racks)s racks by power and height, %(given)s given."),
     _("Power and racks: %(nodes)s nodes need %(racks)s racks of this power, %(given)s given."),
     _("Budget: the priced lines alone come to at least %(price)s, %(limit)s are allowed."),
-    _("Budget: %(priced)s of %(total)s lines have a price; whether it holds is open until all have."),
     _("Number: %(has)s nodes, %(limit)s allowed."),
     _("Number: %(has)s GPUs, %(limit)s allowed."),
     _("Platform: %(platform)s instead of %(wanted)s."),

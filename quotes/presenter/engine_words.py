@@ -41,6 +41,8 @@ KNOWN = (
     *refusals.SHAPES_OF_VALUES,
     *parts.OWN_PARTS,
     *money.MONEY,
+    *money.BUDGET,
+    *money.EXCHANGE,
     *money.BENCHMARKS,
     *money.INDEXES,
 )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
+from quotes.presenter import exchange
 from quotes.presenter.deal import deal
 from quotes.presenter.reading import Reading, dig
 from sizing import economics
@@ -18,17 +19,22 @@ FORMER = {"hours_per_day": 8.0, "years": 3.0, "tariff": 0.0871, "pue": 1.54, "ye
 def comparison(reading: Reading) -> Mapping[str, Any]:
     """Give own against rented as a document may say it.
 
-    A complete total of the quote takes the place of other prices, with the rents and inputs of the answer.
-    A quote whose total is not complete, or is in another currency than the rents, gives no break-even.
+    A complete total of the quote takes the place of other prices, with the rents and inputs of the answer; in another
+    currency than theirs it is converted at the rate that the answer holds. A quote whose total is not complete, or
+    that no rate leads from, gives no break-even.
     """
     found = dig(reading.candidate, "economics") or {}
     if not reading.is_quote or not found.get("rent"):
         return found
     money = deal(reading)
-    currency = found.get("currency") or ""
-    if not money.is_complete or money.currency != currency or not _has_inputs(found):
+    rate = exchange.between(reading, money.currency, str(found.get("currency") or ""))
+    if not money.is_complete or rate is None or not _has_inputs(found):
         return {**found, "price_is_complete": False}
-    return {**found, **_of_total(reading, found, float(money.net or 0))}
+    net = float(money.net or 0)
+    compared = _of_total(reading, found, net * rate.rate, is_exchanged=rate.rate != 1.0)
+    if rate.rate != 1.0:
+        compared |= {"price_quoted": {"amount": net, "currency": money.currency}, "price_exchange": rate.shown()}
+    return {**found, **compared}
 
 
 def is_comparable(found: Mapping[str, Any]) -> bool:
@@ -48,7 +54,7 @@ def _has_inputs(found: Mapping[str, Any]) -> bool:
     return rents_in == found.get("currency") and "economics.tariff" not in (found.get("not_counted") or [])
 
 
-def _of_total(reading: Reading, found: Mapping[str, Any], price: float) -> dict[str, Any]:
+def _of_total(reading: Reading, found: Mapping[str, Any], price: float, *, is_exchanged: bool) -> dict[str, Any]:
     rent = found["rent"]
     watts = dig(reading.candidate, "facility", "power_watts", "expected") or 0.0
     values: dict[str, Any] = assumed(reading, found)
@@ -62,7 +68,12 @@ def _of_total(reading: Reading, found: Mapping[str, Any], price: float) -> dict[
     )
     stated, missing = found.get("stated") or (), found.get("not_counted") or ()
     filled = economics.Inputs(
-        values, frozenset(stated), tuple(str(one).removeprefix("economics.") for one in missing), str(found["currency"])
+        values,
+        frozenset(stated),
+        tuple(str(one).removeprefix("economics.") for one in missing),
+        str(found["currency"]),
+        frozenset(found.get("converted") or ()) - {"price"} | ({"price"} if is_exchanged else set()),
+        float(dig(found, "exchange", "rate") or 1.0),
     )
     early = replace(case, rent_per_gpu_hour=float(rent["high"]))
     late = replace(case, rent_per_gpu_hour=float(rent["low"]))

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from quotes.presenter import answer, dates
+from quotes.presenter import answer, cloud_section, dates
 from quotes.presenter.alternatives_section import alternatives_section
 from quotes.presenter.appendix_sections import (
     derivations_section,
@@ -18,7 +18,6 @@ from quotes.presenter.appendix_sections import (
 )
 from quotes.presenter.blocks import Section
 from quotes.presenter.checklist_sections import checklist_section, pilot_section
-from quotes.presenter.cloud_section import cloud_section
 from quotes.presenter.deal_sections import lines_section, price_section
 from quotes.presenter.machine_sections import facility_section, host_section, storage_section
 from quotes.presenter.naming import identity
@@ -74,6 +73,7 @@ def _sections(reading: Reading, digest: str) -> list[Section]:
         return [
             lines_section(reading),
             price_section(reading),
+            cloud_section.brief(reading),
             assumptions_section(reading),
             open_section(reading),
             identity_section(reading, digest),
@@ -85,6 +85,7 @@ def _sections(reading: Reading, digest: str) -> list[Section]:
             memory_section(reading),
             time_section(reading),
             alternatives_section(reading),
+            cloud_section.cloud_section(reading),
             assumptions_section(reading),
             open_section(reading),
             identity_section(reading, digest),
@@ -99,7 +100,7 @@ def _sections(reading: Reading, digest: str) -> list[Section]:
         host_section(reading),
         storage_section(reading),
         facility_section(reading),
-        cloud_section(reading),
+        cloud_section.cloud_section(reading),
         assumptions_section(reading),
         open_section(reading),
         checklist_section(reading),

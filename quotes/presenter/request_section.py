@@ -16,7 +16,7 @@ from quotes.presenter.assumptions import value as assumption_value
 from quotes.presenter.blocks import Block, Section, note, section, tabled
 from quotes.presenter.reading import Reading, dig, limit, must
 from quotes.presenter.tables import Cell, Table, status, table
-from sizing.economics import BY_NAME
+from sizing.economics import BY_NAME, CURRENCY
 
 LEFT_OUT = ("task", "method", "model", "profile", "article")
 MOST_MESSAGE = 600
@@ -114,11 +114,13 @@ def who_said(reading: Reading, key: str, value: Any) -> Cell:
 
 
 def _own_figure(reading: Reading, name: str, value: Any) -> str:
-    currency = str(reading.dig("input", "economics", "currency") or "USD")
+    stated, used = reading.dig("input", "economics", "currency"), dig(reading.candidate, "economics", "currency")
+    currency = str(stated or used or CURRENCY)
     known = BY_NAME.get(name)
     others = {"rent_per_gpu_hour": "USD/GPU-h", "price": "USD", "cloud_storage_gb": "GB"}
     unit = known.unit if known else others.get(name, "")
-    return assumption_value({"value": value, "unit": unit.replace("USD", currency)})
+    unit = f"{currency}/{CURRENCY}" if name == "exchange_rate" else unit.replace(CURRENCY, currency)
+    return assumption_value({"value": value, "unit": unit})
 
 
 def _model(reading: Reading) -> str:

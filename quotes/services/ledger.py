@@ -18,6 +18,7 @@ from quotes.services import preparing
 from quotes.services.editing import lock, open_for_edit, plain, reopened, write
 from quotes.services.recording import record, refresh_search
 from quotes.wording import name_of
+from sizing.economics import CURRENCY
 
 ROOMS = ("workload", "limits", "economics")
 NO_RANGE: dict[str, Any] = {"low": None, "high": None, "moves": None}
@@ -93,6 +94,15 @@ def with_value(asked: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
     return changed
 
 
+def with_value_of(quote: Quote, key: str, value: Any) -> dict[str, Any]:
+    """Give a quote's input with another value, an amount of money in the currency that the answer showed it in."""
+    changed = with_value(quote.estimate.input, key, value)
+    shown = ((quote.candidate or {}).get("economics") or {}).get("currency")
+    if key.startswith("economics.") and shown not in (None, CURRENCY):
+        changed["economics"].setdefault("currency", shown)
+    return changed
+
+
 def stated_entry(quote: Quote, key: str) -> LedgerEntry:
     """Give a stated field of the input as an entry of the ledger, not stored until another value is kept."""
     stored = quote.ledger.filter(key=key).first()
@@ -114,7 +124,7 @@ def try_value(entry: LedgerEntry, *, value: Any) -> Change:
     if not is_changeable(entry):
         raise InvalidError("value", _("A constant of the engine is confirmed or waived, not typed over"))
     quote = entry.quote
-    answer = engine.recommend(with_value(quote.estimate.input, entry.key, value))
+    answer = engine.recommend(with_value_of(quote, entry.key, value))
     return Change(entry, value, quote.candidate, like(answer.output, quote.candidate), answer)
 
 

@@ -10,6 +10,8 @@ HOURS_PER_DAY = 24.0
 MONTHS_PER_YEAR = 12
 NEVER_MONTHS = 120.0
 WATTS_PER_KW = 1000
+MOST_PRICE = 1e15
+"""No server costs more [currency]: the end of the scale where any price pays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +181,29 @@ def rent_needed(case: Case, months: float) -> float:
     a_month = case.written_off / months + interest(case) / case.months + running_per_month(case)
     beside = sum(cost for name, cost in cloud_parts(case).items() if name != "gpus")
     return (a_month - beside) / (case.gpus * case.paid_hours_per_day * DAYS_PER_MONTH)
+
+
+def price_to_pay(case: Case, months: float) -> float | None:
+    """The price up to which a server has paid for itself after so many months [currency]; None where none does.
+
+    Parameters
+    ----------
+    case : Case
+        Its own price is not used.
+    months : float
+        No more than the months of use.
+
+    Notes
+    -----
+    months (cloud - power - space) / (1 - residual share + interest share + (support + staff share) months / 12)
+    """
+    free, unit = replace(case, price=0.0), replace(case, price=1.0)
+    left = rent_per_month(case) - running_per_month(free)
+    if left <= 0:
+        return None
+    each = unit.written_off + interest(unit) * months / case.months
+    each += (running_per_month(unit) - running_per_month(free)) * months
+    return min(left * months / each, MOST_PRICE) if each > 0 else MOST_PRICE
 
 
 def curve(case: Case) -> list[dict[str, float]]:

@@ -6,12 +6,13 @@ Only money is computed. Reasons that are not money stand beside the number, neve
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from sizing import exchange
 from sizing.assumptions import Ledger
 from sizing.economics import inputs as given_inputs
-from sizing.economics import offers
+from sizing.economics import offers, prices
 from sizing.economics.case import (
     NEVER_MONTHS,
     Case,
@@ -25,6 +26,8 @@ from sizing.economics.case import (
 )
 from sizing.economics.inputs import Inputs
 from sizing.economics.offers import Rent
+from sizing.economics.prices import USUAL_HOURS
+from sizing.exchange import ExchangeRate
 from sizing.hardware_data import CloudOffer
 
 REASONS_BESIDE_MONEY = (
@@ -32,8 +35,6 @@ REASONS_BESIDE_MONEY = (
     "No provider can end the service, raise the price or run out of GPUs.",
     "The cost is known in advance.",
 )
-USUAL_HOURS = (5.0, 8.0, 12.0, 24.0)
-"""Hours of use a day that buyers ask about: a short and a whole working day, two shifts, without a break."""
 NO_PRICE = "No price of this hardware is known."
 NO_RENT = "No dated rent of this GPU is known."
 OTHER_CURRENCY = "Prices and rents are known in different currencies: {price} and {rent}."
@@ -50,10 +51,12 @@ def compare(
     given: Mapping[str, Any],
     ledger: Ledger,
     storage_bytes: float | None = None,
+    rates: Iterable[ExchangeRate] = (),
 ) -> dict[str, Any]:
     """Own against rent for one candidate; says why where a side has no price.
 
-    An incomplete price makes the break-even a lower bound, and the answer says so.
+    An incomplete price makes the break-even a lower bound, and the answer says so. Where there are rents in the
+    currency, ``price_to_pay`` says below which price owning pays, whatever the price is.
 
     Parameters
     ----------
@@ -62,32 +65,26 @@ def compare(
         takes their place.
     given : mapping
         The buyer's own figures, as `inputs.read` gives them.
+    rates : iterable of ExchangeRate
+        Dated rates of the catalog; the buyer's own counts before them.
     """
-    cloud = tuple(cloud)
     currency = str(given.get("currency") or (price or {}).get("currency") or offers.CURRENCY)
-    bought = _price(price, given, currency)
-    rent = offers.stated(given, gpu_slug, currency) or offers.published(gpu_slug, cloud)
-    reserved = offers.published(gpu_slug, cloud, offers.RESERVED) if rent and not rent.is_stated else None
-    given_inputs.assume_rent(rent, rent.currency if rent else currency, ledger)
-    filled = given_inputs.complete(given, currency=currency, storage_bytes=storage_bytes, ledger=ledger)
-    found: dict[str, Any] = {
-        "known": False,
-        "currency": currency,
-        "rent": rent.shown() if rent else None,
-        "reserved": reserved.shown() if reserved else None,
-        "inputs": dict(filled.values),
-        "stated": sorted(filled.stated),
-        "not_counted": [f"economics.{name}" for name in filled.not_counted],
-        "reasons_beside_money": list(REASONS_BESIDE_MONEY),
-    }
-    reason = _missing(bought, rent, filled)
-    if reason or bought is None or rent is None:
+    known = _price(price, given, currency)
+    sides = _sides(gpu_slug, known, (tuple(cloud), (*given_inputs.stated_rate(given), *rates)), given, currency)
+    rent, bought = sides.rent, sides.bought
+    filled = _filled(sides, given, storage_bytes, ledger)
+    found = _told(sides, filled)
+    reason = _missing(rent, filled)
+    if reason or rent is None:
         return found | {"reason": reason}
-    middle = (bought["low"] + bought["high"]) / 2
     case = Case(
-        price=middle, gpus=gpus, power_w=power_w, rent_per_gpu_hour=rent.middle, is_reserved=rent.is_reserved,
-        **filled.values,
+        price=(bought["low"] + bought["high"]) / 2 if bought else 0.0, gpus=gpus, power_w=power_w,
+        rent_per_gpu_hour=rent.middle, is_reserved=rent.is_reserved, **filled.values,
     )  # fmt: skip
+    found["price_to_pay"] = prices.limits(case, rent, filled, reserved=found["reserved"])
+    if bought is None:
+        return found | {"reason": NO_PRICE if known is None else OTHER_CURRENCY.format(
+            price=known["currency"], rent=currency)}  # fmt: skip
     early = replace(case, price=bought["low"], rent_per_gpu_hour=rent.high)
     late = replace(case, price=bought["high"], rent_per_gpu_hour=rent.low)
     return found | {
@@ -97,6 +94,83 @@ def compare(
         "price": {"low": bought["low"], "high": bought["high"]},
         **figures(case, early, late, filled, reserved=found["reserved"]),
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What is known of both sides in one currency, and the rate at which US dollars were converted into it."""
+
+    currency: str
+    rate: ExchangeRate | None
+    rent: Rent | None
+    reserved: Rent | None
+    bought: Mapping[str, Any] | None
+
+    @property
+    def is_published(self) -> bool:
+        """Whether the rent is one that providers printed."""
+        return self.rent is not None and not self.rent.is_stated
+
+
+def _sides(
+    gpu_slug: str,
+    known: dict[str, Any] | None,
+    printed: tuple[tuple[CloudOffer, ...], tuple[ExchangeRate, ...]],
+    given: Mapping[str, Any],
+    currency: str,
+) -> Sides:
+    cloud, rates = printed
+    rate = exchange.between(rates, offers.CURRENCY, currency) if currency != offers.CURRENCY else None
+    own = offers.stated(given, gpu_slug, currency)
+    rent = own or _exchanged(offers.published(gpu_slug, cloud), rate)
+    reserved = _exchanged(offers.published(gpu_slug, cloud, offers.RESERVED), rate) if rent and not own else None
+    return Sides(currency, rate, rent, reserved, _in(currency, known, rates))
+
+
+def _filled(sides: Sides, given: Mapping[str, Any], storage_bytes: float | None, ledger: Ledger) -> Inputs:
+    """Every input in the currency of the comparison; what is assumed goes to the ledger."""
+    rent, bought = sides.rent, sides.bought
+    if sides.rate is not None:
+        given_inputs.assume_exchange(sides.rate, ledger, rents_of=rent.as_of if rent and sides.is_published else "")
+    given_inputs.assume_rent(rent, rent.currency if rent else sides.currency, ledger)
+    filled = given_inputs.complete(
+        given, currency=sides.currency, storage_bytes=storage_bytes, ledger=ledger, rate=sides.rate
+    )
+    moved = {"rent_per_gpu_hour"} if sides.is_published else set()
+    moved |= {"price"} if bought is not None and bought.get("is_exchanged") else set()
+    return replace(filled, converted=filled.converted | moved)
+
+
+def _told(sides: Sides, filled: Inputs) -> dict[str, Any]:
+    """What an answer says of both sides, whether they can be compared or not."""
+    return {
+        "known": False,
+        "currency": sides.currency,
+        "exchange": sides.rate.shown() if sides.rate else None,
+        "rent": sides.rent.shown() if sides.rent else None,
+        "reserved": sides.reserved.shown() if sides.reserved else None,
+        "inputs": dict(filled.values),
+        "stated": sorted(filled.stated),
+        "not_counted": [f"economics.{name}" for name in filled.not_counted],
+        "converted": sorted(filled.converted),
+        "reasons_beside_money": list(REASONS_BESIDE_MONEY),
+        "price_to_pay": None,
+    }
+
+
+def _exchanged(rent: Rent | None, rate: ExchangeRate | None) -> Rent | None:
+    return rent.at(rate) if rent is not None and rate is not None else rent
+
+
+def _in(currency: str, bought: dict[str, Any] | None, rates: Iterable[ExchangeRate]) -> dict[str, Any] | None:
+    """A price in the currency of the comparison; None where no rate leads there."""
+    if bought is None or bought["currency"] == currency:
+        return bought
+    rate = exchange.between(rates, bought["currency"], currency)
+    if rate is None:
+        return None
+    sums = {name: bought[name] * rate.rate for name in ("low", "high")}
+    return bought | sums | {"currency": currency, "is_exchanged": True}
 
 
 def figures(
@@ -171,15 +245,12 @@ def _price(price: Mapping[str, Any] | None, given: Mapping[str, Any], currency: 
     return dict(price) if price is not None else None
 
 
-def _missing(bought: Mapping[str, Any] | None, rent: Rent | None, filled: Inputs) -> str:
-    """Why owning and renting cannot be compared; empty where they can."""
+def _missing(rent: Rent | None, filled: Inputs) -> str:
+    """Why owning and renting cannot be compared at any price; empty where they can."""
     if rent is None:
         return NO_RENT
-    if bought is None:
-        return NO_PRICE
-    if not bought["currency"] == rent.currency == filled.currency:
-        ours = bought["currency"] if bought["currency"] != rent.currency else filled.currency
-        return OTHER_CURRENCY.format(price=ours, rent=rent.currency)
+    if rent.currency != filled.currency:
+        return OTHER_CURRENCY.format(price=filled.currency, rent=rent.currency)
     if "tariff" in filled.not_counted:
         return NO_TARIFF.format(currency=filled.currency)
     return ""
@@ -187,24 +258,14 @@ def _missing(bought: Mapping[str, Any] | None, rent: Rent | None, filled: Inputs
 
 def sensitivity(case: Case, filled: Inputs) -> list[dict[str, Any]]:
     """Months to pay with each input at its low and high end, the one that moves most first."""
-    rows = []
-    for one in given_inputs.INPUTS:
-        ends = given_inputs.ends(filled, one.name)
-        if ends is not None:
-            rows.append(_tried(case, one.name, one.unit, ends))
-    rent = (given_inputs.RENT_LOW, given_inputs.RENT_HIGH)
-    price = (1 - given_inputs.PRICE_SWING, 1 + given_inputs.PRICE_SWING)
-    for name, shares in (("rent_per_gpu_hour", rent), ("price", price)):
-        value = float(getattr(case, name))
-        rows.append(_tried(case, name, "", (value * shares[0], value * shares[1])))
+    rows: list[dict[str, Any]] = []
+    for one in given_inputs.tried(case, filled):
+        months = [months_to_pay(changed) for changed in one.cases]
+        rows.append(
+            {"key": one.key, "unit": one.unit, "low": one.ends[0], "high": one.ends[1],
+             "months_low": months[0], "months_high": months[1]}
+        )  # fmt: skip
     return sorted(rows, key=_swing, reverse=True)
-
-
-def _tried(case: Case, name: str, unit: str, ends: tuple[float, float]) -> dict[str, Any]:
-    changes: list[dict[str, Any]] = [{name: value} for value in ends]
-    months = [months_to_pay(replace(case, **change)) for change in changes]
-    return {"key": f"economics.{name}", "unit": unit, "low": ends[0], "high": ends[1],
-            "months_low": months[0], "months_high": months[1]}  # fmt: skip
 
 
 def _swing(row: Mapping[str, Any]) -> float:

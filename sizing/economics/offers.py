@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
 
+from sizing.exchange import ExchangeRate
 from sizing.hardware_data import CloudOffer
 
 CURRENCY = "USD"
@@ -25,6 +26,15 @@ class Rent:
     rows: tuple[Mapping[str, Any], ...]
     is_stated: bool = False
     is_reserved: bool = False
+
+    def at(self, rate: ExchangeRate) -> Rent:
+        """The same rents in another currency; each row keeps what its provider printed."""
+        rows = tuple(
+            {**one, "per_gpu_hour": float(one["per_gpu_hour"]) * rate.rate, "printed": one["per_gpu_hour"],
+             "printed_currency": self.currency}
+            for one in self.rows
+        )  # fmt: skip
+        return replace(self, currency=rate.quote, rows=rows)
 
     @property
     def low(self) -> float:

@@ -11,6 +11,7 @@ from typing import Any
 
 from sizing import datafiles
 from sizing.errors import SizingError
+from sizing.exchange import ExchangeRate
 from sizing.hardware import Cpu, Drive, Gpu, LeadTime, MemoryModule, Nic, Platform, Price, Supplied
 from sizing.hardware_data import parts
 from sizing.hardware_data.names import GpuNames, squashed
@@ -76,6 +77,7 @@ class HardwareCatalog:
     prices: tuple[Price, ...] = ()
     lead_times: tuple[LeadTime, ...] = ()
     cloud: tuple[CloudOffer, ...] = ()
+    exchange_rates: tuple[ExchangeRate, ...] = ()
     sources: Mapping[str, Source] = field(default_factory=dict)
 
     names: GpuNames = field(init=False, repr=False, compare=False)

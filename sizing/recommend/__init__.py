@@ -12,6 +12,7 @@ from sizing.errors import SizingError
 from sizing.hardware_data import HardwareCatalog, packaged
 from sizing.outcome import Job
 from sizing.recommend import (
+    budget,
     checks,
     comparison,
     delivery,
@@ -60,10 +61,13 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
     route = route_of(workload)
     job = read_job(request, workload, ledger)
     bounds = limits.read(request.get("limits"), ledger)
-    figures = economics.read(request, catalog, ledger)
+    asked_budget = bounds.get("budget")
+    figures = economics.read(request, catalog, ledger, budget_currency=asked_budget.currency if asked_budget else "")
+    catalog = budget.with_rates(catalog, figures)
     wanted = in_mind.read(request, catalog, ledger)
     deadline = _deadline(bounds, job)
     named.check_names(bounds, catalog, ledger)
+    budget.warn_of_reach(bounds, catalog, ledger)
     found, refused = _judged(catalog, bounds, job, deadline)
     if not found and getattr(job, "experiments", 1) > 1 and isinstance(job, TrainingJob):
         job.allow_queueing()
@@ -100,6 +104,7 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
         "assumptions": assumptions,
         "warnings": list(ledger.warnings),
         "ranked_by": BY_COST if ranking.is_priced(found) else BY_SIZE,
+        "exchange_rates": [one.shown() for one in catalog.exchange_rates],
     }
     result["by_gpu"] = comparison.by_gpu(found, catalog)
     if request.get("compare") and job.task == "training" and workload.get("method") != "pretraining":
@@ -185,7 +190,8 @@ def judge(
     deadline: float | None,
 ) -> None:
     """Build the server around a placement and hold it against the limits."""
-    made = build(one, catalog, job.storage(one.outcome), job.host_bytes(one.outcome))
+    currency = budget.currency_of(bounds, catalog)
+    made = build(one, catalog, job.storage(one.outcome), job.host_bytes(one.outcome), currency=currency)
     checks.judge(one, made, bounds, job.software(one.gpu), deadline_seconds=deadline)
 
 

@@ -7,10 +7,11 @@ from functools import lru_cache
 from math import ceil
 from typing import Any
 
-from sizing import facility, host, lanes
+from sizing import economics, exchange, facility, host, lanes
 from sizing.assumptions import Assumption, Ledger
+from sizing.exchange import ExchangeRate
 from sizing.facility import Facility
-from sizing.hardware import Cpu, Platform
+from sizing.hardware import Cpu, Platform, Price
 from sizing.hardware_data import HardwareCatalog, takes_cpu
 from sizing.host import Host
 from sizing.lanes import Lanes
@@ -30,7 +31,7 @@ CURRENCY = "USD"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line to order. `included`: its price stands inside another line's."""
+    """One line to order. `included`: its price stands inside another line's; `exchange`: it was converted at this."""
 
     kind: str
     slug: str
@@ -42,6 +43,7 @@ class Line:
     source: str = ""
     as_of: str = ""
     included: bool = False
+    exchange: ExchangeRate | None = None
 
     @property
     def is_priced(self) -> bool:
@@ -93,8 +95,10 @@ def build(
     storage: dict[str, Any],
     host_bytes: tuple[float, float],
     offered: Offered | None = None,
+    *,
+    currency: str = CURRENCY,
 ) -> Build:
-    """Host, power and lines of a placement; what an article offers is kept as it is."""
+    """Host, power and lines of a placement, priced in a currency; what an article offers is kept as it is."""
     platform, gpu, nodes = placement.platform, placement.gpu, placement.nodes
     ledger = Ledger()
     need = host.node(
@@ -123,8 +127,9 @@ def build(
         processors=sockets, lanes_per_processor=cpu.pcie_lanes if cpu else None,
         needed_bytes=need.needed_bytes, ledger=ledger,
     )  # fmt: skip
-    lines = tuple(_lines(placement, need, (cpu, sockets), _Prices(catalog), modules=modules, drives=drives))
-    priced = [line for line in lines if line.low is not None and line.currency == CURRENCY]
+    prices = _Prices(catalog, currency, ledger)
+    lines = tuple(_lines(placement, need, (cpu, sockets), prices, modules=modules, drives=drives))
+    priced = [line for line in lines if line.low is not None]
     low = sum((line.low or 0.0) * line.quantity for line in priced)
     high = sum((line.high or 0.0) * line.quantity for line in priced)
     room = float(modules[0] * modules[1] * GIB)
@@ -132,7 +137,7 @@ def build(
     if not is_offered:
         room = min(room, platform.memory_max_bytes or room)
     return Build(
-        lines, need, ways, power, storage, room, is_offered, tuple(ledger), CURRENCY, low if priced else None,
+        lines, need, ways, power, storage, room, is_offered, tuple(ledger), currency, low if priced else None,
         high if priced else None,
     )  # fmt: skip
 
@@ -174,21 +179,42 @@ def drive_set(capacity_bytes: float, write_bytes_per_s: float = 0.0) -> tuple[in
 
 
 class _Prices:
-    def __init__(self, catalog: HardwareCatalog) -> None:
+    """Dated prices in one currency; those in another are converted where there are none in it and a rate is known."""
+
+    def __init__(self, catalog: HardwareCatalog, currency: str, ledger: Ledger) -> None:
         self._by_subject = catalog.usable_prices
+        self._rates, self._currency, self._ledger = catalog.exchange_rates, currency, ledger
 
     def of(self, kind: str, slug: str, count: int = 1) -> dict[str, Any]:
         """Price band of one piece as keyword arguments of a line; empty where nobody printed one."""
-        found = [price for price in self._by_subject.get((kind, slug, count), ()) if price.currency == CURRENCY]
+        known = self._by_subject.get((kind, slug, count), ())
+        found = [(price, 1.0) for price in known if price.currency == self._currency]
+        rate = None if found or not known else self._rate(known)
+        if rate is not None:
+            found = [(price, rate.rate) for price in known if price.currency == rate.base]
         if not found:
             return {}
+        if any(price.is_net is None for price, _rate in found):
+            economics.assume_without_tax(self._ledger)
         return {
-            "low": min(price.low for price in found),
-            "high": max(price.high for price in found),
-            "currency": CURRENCY,
-            "source": "; ".join(dict.fromkeys(price.source for price in found)),
-            "as_of": max(price.as_of or "" for price in found),
+            "low": min(price.low * times for price, times in found),
+            "high": max(price.high * times for price, times in found),
+            "currency": self._currency,
+            "source": "; ".join(dict.fromkeys(price.source for price, _rate in found)),
+            "as_of": max(price.as_of or "" for price, _rate in found),
+            "exchange": rate,
         }
+
+    def _rate(self, known: tuple[Price, ...]) -> ExchangeRate | None:
+        """The rate from the first currency of the prices from which one leads here, listed as an assumption."""
+        for base in sorted({price.currency or "" for price in known}, key=lambda one: (one != CURRENCY, one)):
+            rate = exchange.between(self._rates, base, self._currency)
+            if rate is not None:
+                why = f"prices in {base} are counted in {self._currency}"
+                key, unit = f"prices.exchange_rate.{base}_{self._currency}", f"{self._currency}/{base}"
+                self._ledger.assume(Assumption(key, rate.rate, unit, why, rate.source, as_of=rate.as_of))
+                return rate
+        return None
 
 
 def _lines(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import floor
 
+from sizing.recommend import budget
 from sizing.recommend.build import Build
 from sizing.recommend.limits import Limits
 from sizing.recommend.search import Placement, Violation
@@ -27,7 +28,7 @@ def judge(
         *_words(placement, limits),
         *_host(build, limits),
         *_room(placement, build, limits),
-        *_budget(build, limits),
+        *budget.broken(build, limits),
         *_counts(placement, limits),
     ]
     for violation, is_must in found:
@@ -35,7 +36,9 @@ def judge(
             placement.violations.append(violation)
         else:
             placement.missed.append(violation.message)
-    placement.conditions.extend(_conditions(placement, build, limits))
+    placement.budget = budget.state(build, limits)
+    placement.conditions.extend(budget.conditions(build, limits))
+    placement.conditions.extend(_conditions(placement, build))
     placement.conditions.extend(one.message for one in needs if one.status == "open")
 
 
@@ -154,21 +157,6 @@ def _racks(placement: Placement, per_rack: int, limits: Limits) -> Found:
     return [(Violation(cause if not racks else "racks", message, needed / allowed), is_must)]
 
 
-def _budget(build: Build, limits: Limits) -> Found:
-    budget = limits.get("budget")
-    if budget is None or build.price_low is None:
-        return []
-    if budget.currency and budget.currency != build.currency:
-        return []
-    if build.price_low <= budget.value:
-        return []
-    message = (
-        f"Budget: the priced lines alone come to at least {build.price_low:,.0f} {build.currency}, "
-        f"{budget.value:,.0f} {build.currency} are allowed."
-    )
-    return [(Violation("budget", message, build.price_low / budget.value), budget.is_must)]
-
-
 def _counts(placement: Placement, limits: Limits) -> Found:
     found: Found = []
     for name, has, what in (("max_nodes", placement.nodes, "nodes"), ("max_gpus", placement.gpus, "GPUs")):
@@ -179,7 +167,7 @@ def _counts(placement: Placement, limits: Limits) -> Found:
     return found
 
 
-def _conditions(placement: Placement, build: Build, limits: Limits) -> list[str]:
+def _conditions(placement: Placement, build: Build) -> list[str]:
     """What has to be confirmed before this can be offered without a reserve."""
     reasons = []
     support, platform = placement.support, placement.platform
@@ -199,17 +187,8 @@ def _conditions(placement: Placement, build: Build, limits: Limits) -> list[str]
         reasons.append("The way of cooling is not published.")
     if platform.rack_units is None:
         reasons.append("The height in rack units is not published.")
-    budget = limits.get("budget")
-    if budget and budget.currency and budget.currency != build.currency:
-        reasons.append(
-            f"Budget: it is in {budget.currency}, prices are in {build.currency}; an exchange rate has to be agreed."
-        )
     if platform.dimm_slots is None:
         reasons.append("The number of memory slots is not published.")
-    if budget and build.priced < len(build.lines):
-        reasons.append(
-            f"Budget: {build.priced} of {len(build.lines)} lines have a price; whether it holds is open until all have."
-        )
     return reasons
 
 

@@ -29,6 +29,7 @@ def with_economics(
             given=given if one is owner else others,
             ledger=ledger,
             storage_bytes=(one["storage"] or {}).get("capacity_bytes"),
+            rates=catalog.exchange_rates,
         )
     if is_apart:
         ledger.warn("The price that was stated was taken for the machine in mind; the others have published prices.")

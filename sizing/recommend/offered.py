@@ -9,7 +9,7 @@ from sizing import articles
 from sizing.errors import SizingError
 from sizing.hardware_data import HardwareCatalog
 from sizing.outcome import Job
-from sizing.recommend import checks, present
+from sizing.recommend import budget, checks, present
 from sizing.recommend.build import Offered, build
 from sizing.recommend.limits import Limits
 from sizing.recommend.search import Placement
@@ -38,7 +38,10 @@ def article(
     one = _as_offered(text, catalog, job)
     candidate = None
     if one is not None:
-        made = build(one, catalog, job.storage(one.outcome), job.host_bytes(one.outcome), offered_parts(text, catalog))
+        made = build(
+            one, catalog, job.storage(one.outcome), job.host_bytes(one.outcome), offered_parts(text, catalog),
+            currency=budget.currency_of(bounds, catalog),
+        )  # fmt: skip
         checks.judge(one, made, bounds, job.software(one.gpu), deadline_seconds=deadline)
         candidate = present.candidate(one, ["article"], 0, job, catalog, deadline_seconds=deadline) | {
             "sku": text[:200]

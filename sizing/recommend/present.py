@@ -53,6 +53,7 @@ def candidate(
         "software": [asdict(one) for one in placement.software],
         "ready": ready(placement, catalog),
         "price": price(build),
+        "budget": placement.budget,
         "lines": [line(one) for one in build.lines],
         "conflicts": disagreements(placement, catalog) if labels else [],
         "preferences_missed": placement.missed,
@@ -170,6 +171,7 @@ def price(build: Build) -> dict[str, Any] | None:
         "is_complete": build.priced == len(build.lines),
         "has_gpus": all(one.is_priced for one in build.lines if one.kind == "gpu"),
         "has_platform": all(one.is_priced for one in build.lines if one.kind == "platform"),
+        "is_exchanged": any(one.exchange is not None for one in build.lines),
     }
 
 

@@ -35,7 +35,10 @@ class Violation:
 
 @dataclass(slots=True)
 class Placement:
-    """The job on a number of nodes of one platform with one GPU."""
+    """The job on a number of nodes of one platform with one GPU.
+
+    `budget` is ``kept``, ``open`` or ``over``; empty where none was stated.
+    """
 
     platform: Platform
     support: GpuSupport
@@ -47,6 +50,7 @@ class Placement:
     conditions: list[str] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
     has_wishes: bool = False
+    budget: str = ""
     build: Build | None = None
     software: list[Check] = field(default_factory=list)
 

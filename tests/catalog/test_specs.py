@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from catalog import services, specs, starter
-from catalog.models import Gpu, GpuSupport, Offer, Platform, Price
+from catalog.models import ExchangeRate, Gpu, GpuSupport, Offer, Platform, Price
 from sizing import contract
 from sizing.hardware_data import packaged
 
@@ -146,3 +146,29 @@ def test_a_replaced_price_is_left_out(catalog: starter.Report) -> None:
     price.save()
 
     assert "H200 SXM5 module" not in {row.item for row in specs.hardware_catalog().prices}
+
+
+def test_the_latest_exchange_rate_reaches_the_engine(catalog: starter.Report) -> None:
+    before = specs.fingerprint()
+    for rate, on in ((90, "2026-01-10"), (80, "2026-03-10")):
+        ExchangeRate.objects.create(base="USD", quote="RUB", rate=rate, on=on, source="central bank")
+
+    (found,) = specs.hardware_catalog().exchange_rates
+
+    assert (found.base, found.quote, found.rate) == ("USD", "RUB", 80.0)
+    assert (found.as_of, found.source) == ("2026-03-10", "central bank")
+    assert specs.fingerprint() != before
+
+
+@pytest.mark.parametrize(("rate", "low", "is_net"), [("20", 10_000.0, True), (None, 12_000.0, False)])
+def test_a_price_with_tax_reaches_the_engine_without_it(
+    catalog: starter.Report, rate: str | None, low: float, is_net: bool
+) -> None:
+    price = Price.objects.filter(offer__title="H200 SXM5 module").get()
+    Price.objects.filter(pk=price.pk).update(
+        includes_tax=True, tax_rate_percent=rate, amount_low=12_000, amount_high=24_000
+    )
+
+    found = next(row for row in specs.hardware_catalog().prices if row.item == "H200 SXM5 module")
+
+    assert (found.low, found.is_net, found.is_usable) == (low, is_net, is_net)

@@ -134,7 +134,7 @@ def test_a_server_that_pays_after_its_years_of_use_is_not_called_paid() -> None:
 def test_an_own_rate_stands_where_no_rent_was_known() -> None:
     frozen = with_economics(papers.TRAINING, price=90_000)
     unknown = copy.deepcopy(frozen)
-    unknown["candidate"]["economics"] |= {"known": False, "rent": None, "reserved": None,
+    unknown["candidate"]["economics"] |= {"known": False, "rent": None, "reserved": None, "price_to_pay": None,
                                           "reason": "No dated rent of this GPU is known."}  # fmt: skip
 
     text = shown(unknown, "preliminary")

@@ -347,3 +347,33 @@ def test_other_hours_of_use_are_answered_too():
 
 def test_hours_do_not_move_a_reservation():
     assert compared(hours_per_day=6.0, rent_per_gpu_hour=4.0, rent_kind="reserved")["by_hours"] == []
+
+
+def test_below_which_price_owning_pays_by_hand():
+    # Rent 8 x 12 x 30.4375 x 3 = 8,766; power 821.81 a month; 36 x (8,766 - 821.81) = 285,991
+    # each unit of price costs 1 + 0.10 x 3 = 1.3: 285,991 / 1.3 = 219,993
+    assert economics.price_to_pay(EIGHT_H100, 36) == pytest.approx(219_993, abs=5)
+
+
+def test_below_which_price_a_financed_server_pays_by_hand():
+    # 1 % a month over 36 months costs 0.195715 of the price: 285,991 / (1.3 + 0.195715) = 191,207
+    case = replace(EIGHT_H100, interest_rate=0.12)
+
+    assert economics.price_to_pay(case, 36) == pytest.approx(191_207, abs=5)
+
+
+def test_no_price_pays_where_running_alone_costs_more_than_renting():
+    assert economics.price_to_pay(replace(EIGHT_H100, rent_per_gpu_hour=0.01), 36) is None
+
+
+@given(
+    months=st.floats(3, 36),
+    rent=st.floats(2, 20),
+    rate=st.floats(0, 0.2),
+    residual=st.floats(0, 0.5),
+)
+def test_at_that_price_owning_has_paid_just_then(months, rent, rate, residual):
+    case = replace(EIGHT_H100, rent_per_gpu_hour=rent, interest_rate=rate, residual_share=residual)
+    price = economics.price_to_pay(case, months)
+
+    assert economics.months_to_pay(replace(case, price=price)) == pytest.approx(months, rel=1e-6)

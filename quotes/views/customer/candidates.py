@@ -13,6 +13,7 @@ from quotes.charts.memory import used
 from quotes.models import Estimate
 from quotes.presenter import engine_words
 from quotes.presenter import quantities as q
+from quotes.presenter.deal import budget_condition
 from quotes.presenter.quantities import Quantity
 from quotes.views.customer.rows import parts_of
 
@@ -81,6 +82,7 @@ def _shown(one: Mapping[str, Any]) -> Shown:
     time, band = time_of(one)
     power, power_band = power_of(one)
     price, note = price_of(one.get("price"))
+    note = budget_condition(one) or note
     return Shown(
         name=name_of(one),
         roles=", ".join(str(ROLES[label]) for label in labels),
@@ -119,8 +121,11 @@ def price_of(band: Mapping[str, Any] | None) -> tuple[str, str]:
 
 
 def _reasons(one: Mapping[str, Any]) -> list[dict[str, str]]:
-    against = [*(one.get("reasons_against") or []), *(one.get("conditional") or [])]
-    found = [{"verdict": "fits", "text": engine_words.say(text)} for text in one.get("reasons_for") or []]
+    conditions = list(one.get("conditional") or [])
+    first = conditions[:1] if budget_condition(one) else []
+    against = [*(one.get("reasons_against") or []), *conditions[len(first) :]]
+    found = [{"verdict": "tight", "text": engine_words.say(text)} for text in first]
+    found += [{"verdict": "fits", "text": engine_words.say(text)} for text in one.get("reasons_for") or []]
     return found + [{"verdict": "tight", "text": engine_words.say(text)} for text in against]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.http import Http404, HttpRequest
@@ -10,12 +11,14 @@ from django.utils.translation import gettext as _
 
 from quotes import snapshot, tasks
 from quotes.forms.derived import derived
-from quotes.models import CustomerLink, Document, PilotResult, Quote, Request, Status
+from quotes.models import CustomerLink, Document, Estimate, PilotResult, Quote, Request, Status
 from quotes.models.quotes import CUSTOMER_READS, IN_PREPARATION
 from quotes.pilot.loads import script_offer
 from quotes.pilot.script import filename
 from quotes.presenter import in_mind
+from quotes.presenter.deal import budget_condition
 from quotes.presenter.page_sections import page_sections
+from quotes.presenter.reading import must
 from quotes.views.customer import calendars, candidates, explained
 
 PLACE = {Status.SENT: 0, Status.ACCEPTED: 1, **dict.fromkeys(IN_PREPARATION, 2), Status.CANCELLED: 4}
@@ -177,10 +180,16 @@ def headline(quote: Quote) -> dict[str, str]:
         return {"title": _("No configuration in the catalog keeps every limit"), "lead": lead}
     smallest = next((one for one in estimate.candidates if "smallest" in (one.get("labels") or [])), None)
     names = {"advised": candidates.name_of(advised), "smallest": candidates.name_of(smallest or advised)}
-    lead = explained.article_says(estimate) or in_mind.said(estimate.output)
+    about = explained.article_says(estimate) or in_mind.said(estimate.output)
+    lead = " ".join(filter(None, (_open_budget(estimate, advised), about)))
     if smallest is None or names["smallest"] == names["advised"]:
         return {"title": _("%(advised)s does the job") % names, "lead": lead}
     return {"title": _("%(smallest)s is enough, %(advised)s is advised") % names, "lead": lead}
+
+
+def _open_budget(estimate: Estimate, advised: Mapping[str, Any]) -> str:
+    limits = estimate.input.get("limits") or {}
+    return budget_condition(advised) if must(limits, "budget") else ""
 
 
 def platform_of(quote: Quote) -> str:

@@ -20,7 +20,8 @@ def accuracy(request: HttpRequest) -> HttpResponse:
     """Show how the engine does on published measurements; the first look after a start takes two seconds."""
     measure = request.GET.get("measure", MEMORY)
     if measure == SERVING:
-        return render(request, "quotes/customer/accuracy_serving.html", serving_page(evidence.serving_summary()))
+        found = serving_page(evidence.serving_summary(), evidence.serving_memory_summary())
+        return render(request, "quotes/customer/accuracy_serving.html", found)
     chosen = measure if measure in MEASURES else MEMORY
     return render(request, "quotes/customer/accuracy.html", page(evidence.summary(), chosen))
 

@@ -30,6 +30,18 @@ SERVING_FIGURES = (
     ("ttft_ms", _("Time to the first word")),
     ("tpot_ms", _("Time of each further word")),
 )
+MEMORY_PARTS = {
+    "weights": _("Weights on a GPU"),
+    "file": _("Model file (GGUF)"),
+    "cache_token_bytes": _("Cache of one token"),
+    "pool": _("Room left for the cache"),
+    "workspace": _("Working memory of a step"),
+    "held": _("Weights and cache at the last token"),
+    "allocated": _("Peak that the library allocated"),
+    "allocated_before": _("The same, Transformers before 4.45"),
+    "device": _("Whole device"),
+    "device_before": _("Whole device, Transformers before 4.45"),
+}
 TABLES = (
     ("gpu", _("By GPU"), _("GPU")),
     ("group", _("By source"), _("Source")),
@@ -98,8 +110,8 @@ def page(summary: Mapping[str, Any], measure: str) -> dict[str, Any]:
     }
 
 
-def serving_page(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """Gather the page for services: a figure for each thing measured, and its rows by source and by GPU."""
+def serving_page(summary: Mapping[str, Any], parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Gather the page for services: memory part by part, then a figure for each thing measured by source and by GPU."""
     figures = [
         {"key": key, "label": label, "all": summary["figures"][key]["all"]}
         for key, label in SERVING_FIGURES
@@ -111,6 +123,9 @@ def serving_page(summary: Mapping[str, Any]) -> dict[str, Any]:
         if key in summary["figures"]
         for by, title, head in TABLES[:2]
     ]
+    memory = _table("memory", _("Memory, part by part"), _("Part"), {key: parts[key]["all"] for key in MEMORY_PARTS})
+    memory["rows"] = [row | {"label": MEMORY_PARTS[row["label"]]} for row in memory["rows"]]
+    tables.insert(0, memory)
     named = {"measure": SERVING, "few": SERVING_FEW, "pairs_right": summary["pairs_right"], "pairs": summary["pairs"]}
     return {"figures": figures, "tables": tables, **named}
 

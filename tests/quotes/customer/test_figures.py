@@ -9,7 +9,9 @@ from django.utils.html import conditional_escape
 from catalog.references import jobs_of
 from quotes.forms.limits import LimitsForm
 from quotes.presenter import payback
+from quotes.views.customer.accuracy_page import MEMORY_PARTS
 from quotes.views.customer.four_ways import picture
+from sizing import evidence
 from sizing.reference import references
 
 pytestmark = pytest.mark.django_db
@@ -48,6 +50,11 @@ def test_accuracy_of_services_is_shown_by_source_and_gpu(client: Client, languag
 
     assert "trtllm-docs" in page
     assert "h200-sxm" in page
+    found = evidence.serving_memory_summary()
+    with translation.override(language):
+        for part, label in MEMORY_PARTS.items():
+            assert conditional_escape(label) in page
+            assert f">{found[part]['all']['rows']}</td>" in page
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])

@@ -38,20 +38,26 @@ def sensible(
 
     Jobs are listed by recomputation, least first, and within that by micro-batch, smallest first.
     """
+    tried: dict[int, list[list[Training]]] = {}
     for plan in _divisions(shape, job, machines):
-        batches = _batches(job, stated, plan)
-        kinds = [
-            [
-                replace(
-                    job, micro_batch=micro, gradient_accumulation=accumulation, activation_checkpointing=checkpointing
-                )
-                for micro, accumulation in batches
-            ]
-            for checkpointing in _checkpointing(job, stated)
-        ]
+        if plan.data not in tried:
+            tried[plan.data] = _jobs(job, stated, plan.data)
+        kinds = tried[plan.data]
         for offload in offloads:
             if can_offload(plan.sharding, offload):
                 yield (replace(plan, offload=offload) if offload != plan.offload else plan), kinds
+
+
+def _jobs(job: Training, stated: Mapping[str, Any], copies: int) -> list[list[Training]]:
+    """The job in each recomputation and micro-batch to try where so many copies of the model share a batch."""
+    batches = _batches(job, stated, copies)
+    return [
+        [
+            replace(job, micro_batch=micro, gradient_accumulation=accumulation, activation_checkpointing=checkpointing)
+            for micro, accumulation in batches
+        ]
+        for checkpointing in _checkpointing(job, stated)
+    ]
 
 
 def can_offload(sharding: Sharding, offload: Offload) -> bool:
@@ -121,7 +127,7 @@ def _experts(shape: Architecture, job: Training, data: int) -> int:
     return max((n for n in (1, 2, 4, 8) if data % n == 0 and all(count % n == 0 for count in counts)), default=1)
 
 
-def _batches(job: Training, stated: Mapping[str, Any], plan: Plan) -> list[tuple[int, int]]:
+def _batches(job: Training, stated: Mapping[str, Any], copies: int) -> list[tuple[int, int]]:
     """Micro-batch and accumulation that keep the batch of an optimizer step where it is stated or usual."""
     if "micro_batch" in stated:
         micros: tuple[int, ...] = (job.micro_batch,)
@@ -132,8 +138,8 @@ def _batches(job: Training, stated: Mapping[str, Any], plan: Plan) -> list[tuple
     for micro in micros:
         if "gradient_accumulation" in stated:
             pairs.append((micro, job.gradient_accumulation))
-        elif micro * plan.data <= wanted or micro == micros[0]:
-            pairs.append((micro, max(1, ceil_div(int(wanted), micro * plan.data))))
+        elif micro * copies <= wanted or micro == micros[0]:
+            pairs.append((micro, max(1, ceil_div(int(wanted), micro * copies))))
     return pairs
 
 

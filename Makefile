@@ -2,8 +2,7 @@ PY := .venv/bin/python
 # What `check --deploy` looks at: a production environment, with a key made for this one command.
 PRODUCTION = ENV_FILE= DEBUG=false ALLOWED_HOSTS=sizewright.example SECRET_KEY=$$($(PY) -c 'import secrets; print(secrets.token_urlsafe(50))')
 .DEFAULT_GOAL := help
-.NOTPARALLEL:
-.PHONY: help setup run test test-sqlite test-postgres test-pilot check format e2e bench bench-desk bench-preview lock messages
+.PHONY: help setup run test test-sqlite test-postgres test-browser test-pilot check format e2e bench bench-desk bench-preview lock messages
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,14 +17,21 @@ run: ## Serve at 127.0.0.1:8000 with demo data and a task worker (PORT=8001 for 
 	@LOCK=requirements.lock sh scripts/bootstrap.sh
 	@exec $(PY) scripts/run.py
 
-test: setup check test-sqlite test-postgres ## Check, then test on SQLite with the browser and on PostgreSQL
+# The two databases' tests run side by side, a core each; the browser's run alone after them, so that nothing is late.
+test: check ## Check, then test on SQLite, on PostgreSQL and in a real browser
+	$(PY) -m scripts.compile_messages
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=line test-sqlite test-postgres
+	$(MAKE) --no-print-directory test-browser
 
 test-sqlite:
-	env -u DATABASE_URL $(PY) -m pytest
+	env -u DATABASE_URL $(PY) -m pytest -m "not browser"
 
 # The engine and its tests know no database: once is enough.
 test-postgres:
 	$(PY) scripts/with_postgres.py $(PY) -m pytest -m "not browser" --ignore=tests/sizing
+
+test-browser:
+	env -u DATABASE_URL $(PY) -m pytest tests/browser
 
 test-pilot: setup .venv-pilot/ready ## Run the pilot script on this CPU with tiny models (brings PyTorch, gigabytes)
 	PILOT_PYTHON=$(CURDIR)/.venv-pilot/bin/python $(PY) -m pytest tests/quotes/test_pilot_run.py
@@ -50,7 +56,7 @@ format: setup ## Write what `check` would ask for in layout
 	git ls-files -z 'templates/*.html' | xargs -0 -r .venv/bin/djade --target-version 6.1
 
 e2e: setup ## Only the tests in a real browser
-	$(PY) -m pytest tests/browser
+	@$(MAKE) --no-print-directory test-browser
 
 bench: setup ## Time what must be fast
 	$(PY) -m pytest benchmarks --benchmark-enable --benchmark-only -p no:randomly

@@ -17,10 +17,11 @@ run: ## Serve at 127.0.0.1:8000 with demo data and a task worker (PORT=8001 for 
 	@LOCK=requirements.lock sh scripts/bootstrap.sh
 	@exec $(PY) scripts/run.py
 
-# The two databases' tests run side by side, a core each; the browser's run alone after them, so that nothing is late.
+# The two databases' tests run side by side, a core each, and print when they end; the browser's run alone after them,
+# so that nothing is late. A test that hangs says where (faulthandler_timeout).
 test: check ## Check, then test on SQLite, on PostgreSQL and in a real browser
 	$(PY) -m scripts.compile_messages
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=line test-sqlite test-postgres
+	timeout 60m $(MAKE) --no-print-directory --jobs=2 --output-sync=target test-sqlite test-postgres
 	$(MAKE) --no-print-directory test-browser
 
 test-sqlite:

@@ -10,6 +10,7 @@ import sizing
 from catalog import specs
 from sizing import contract, memory, profile
 from sizing.case import Case
+from sizing.hardware_data import HardwareCatalog
 
 # Drivers keep some of a card's memory for themselves, ECC takes up to 6.25 %.
 MEMORY_TOLERANCE = 0.08
@@ -33,6 +34,11 @@ def recommend(asked: Mapping[str, Any]) -> Answer:
         engine_version=sizing.__version__,
         catalog_fingerprint=specs.fingerprint(),
     )
+
+
+def recommend_over(asked: Mapping[str, Any], hardware: HardwareCatalog) -> dict[str, Any]:
+    """Ask for candidates over a catalog that was kept."""
+    return contract.recommend(asked, hardware=hardware)
 
 
 def placed(asked: Mapping[str, Any], candidate: Mapping[str, Any]) -> Case:

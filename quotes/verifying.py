@@ -13,7 +13,7 @@ import pypdf
 from pypdf.errors import PyPdfError
 
 import sizing
-from quotes import engine, snapshot
+from quotes import engine, keeping, snapshot
 from quotes.models import Document, Issuer
 
 
@@ -79,12 +79,24 @@ def attached(content: bytes) -> dict[str, Any] | None:
 
 
 def recompute(frozen: dict[str, Any]) -> tuple[bool, str]:
-    """Ask the engine again with the frozen input; only the same engine and catalog can say the same."""
+    """Ask the engine again with the frozen input over the catalog of that day, which was kept with the estimate."""
     version = frozen.get("engine")
     if version != sizing.__version__:
         return True, f"Calculated by engine {version}; this is {sizing.__version__}: install {version} to recompute"
-    answer = engine.recommend(frozen.get("input") or {})
-    if answer.catalog_fingerprint != frozen.get("catalog"):
-        return True, "The catalog has changed since: the result is not recomputed against another catalog"
-    same = snapshot.digest(answer.output) == snapshot.digest(frozen.get("output") or {})
+    try:
+        output = _answered_again(frozen)
+    except keeping.CatalogDamagedError as error:
+        return False, f"NOT recomputed: {error}"
+    if output is None:
+        return True, "Not recomputed: the catalog has changed since, and the one of that day was not kept"
+    same = snapshot.digest(output) == snapshot.digest(frozen.get("output") or {})
     return same, "Recomputed: the same result" if same else "Recomputed: ANOTHER result"
+
+
+def _answered_again(frozen: dict[str, Any]) -> dict[str, Any] | None:
+    asked, fingerprint = frozen.get("input") or {}, str(frozen.get("catalog") or "")
+    kept = keeping.kept_catalog(fingerprint)
+    if kept is not None:
+        return engine.recommend_over(asked, kept)
+    answer = engine.recommend(asked)
+    return answer.output if answer.catalog_fingerprint == fingerprint else None

@@ -7,6 +7,7 @@ from quotes.models.documents import Document
 from quotes.models.estimates import Estimate
 from quotes.models.events import QuoteEvent
 from quotes.models.issuers import Issuer, NumberCounter
+from quotes.models.kept_catalogs import KeptCatalog
 from quotes.models.ledger import Clarification, LedgerEntry, Origin, PilotResult
 from quotes.models.mail import Mail
 from quotes.models.quotes import (
@@ -50,6 +51,7 @@ __all__ = [
     "Estimate",
     "InternalNote",
     "Issuer",
+    "KeptCatalog",
     "Language",
     "LedgerEntry",
     "LineKind",

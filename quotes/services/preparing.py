@@ -8,6 +8,7 @@ from typing import Any
 
 from quotes import composing, pricing, summaries
 from quotes.engine import Answer
+from quotes.keeping import keep_catalog
 from quotes.models import Estimate, LedgerEntry, Origin, Quote, QuoteLine, RequestVersion
 from quotes.models.ledger import KEEPS_LIMITS
 
@@ -26,7 +27,8 @@ CONFIRMATION = (
 
 
 def store_estimate(version: RequestVersion, answer: Answer) -> Estimate:
-    """Keep what was asked and answered."""
+    """Keep what was asked and answered, and the catalog it was answered over."""
+    keep_catalog(answer.catalog_fingerprint)
     return Estimate.objects.create(
         request=version.request,
         request_version=version,

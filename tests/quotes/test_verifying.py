@@ -9,11 +9,15 @@ from zoneinfo import ZoneInfo
 import pypdf
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.utils import timezone
 
-from catalog.models import Part
-from quotes import engine, snapshot, verifying
-from quotes.models import Document, Quote
+from catalog import specs
+from catalog.models import Gpu, Part
+from quotes import engine, keeping, snapshot, verifying
+from quotes.models import Document, KeptCatalog, Quote
 from quotes.services import store_document
+from quotes.services.preparing import store_estimate
 from tests import makers
 
 pytestmark = pytest.mark.django_db
@@ -22,6 +26,7 @@ pytestmark = pytest.mark.django_db
 def issued() -> tuple[Quote, bytes]:
     """A quote whose document carries its calculation."""
     answer = engine.recommend(makers.ASKED)
+    keeping.keep_catalog(answer.catalog_fingerprint)
     quote = makers.make_quote(status="sent", settled=True, output=answer.output)
     type(quote.estimate).objects.filter(pk=quote.estimate_id).update(
         engine_version=answer.engine_version, catalog_fingerprint=answer.catalog_fingerprint
@@ -75,7 +80,7 @@ def test_an_altered_document_is_not_ours() -> None:
     assert not verdict.is_in_order
 
 
-def test_a_changed_catalog_does_not_make_an_old_document_wrong() -> None:
+def test_an_old_document_is_recomputed_over_the_catalog_of_its_day() -> None:
     _quote, content = issued()
     call_command("load_catalog", verbosity=0)
     assert Part.objects.exists()
@@ -83,7 +88,49 @@ def test_a_changed_catalog_does_not_make_an_old_document_wrong() -> None:
     verdict = verifying.verify(content)
 
     assert verdict.is_in_order
-    assert "catalog has changed" in verdict.lines[-1]
+    assert "the same result" in verdict.lines[-1]
+
+
+def test_a_gpu_taken_out_of_the_catalog_changes_nothing_of_what_was_issued() -> None:
+    call_command("load_catalog", verbosity=0)
+    quote, content = issued()
+    used = {one["gpu"] for one in snapshot.freeze(quote)["output"]["candidates"]}
+    Gpu.objects.filter(slug__in=used).update(is_listed=False, changed_at=timezone.now())
+
+    assert engine.recommend(makers.ASKED).output != snapshot.freeze(quote)["output"]
+    assert "the same result" in verifying.verify(content).lines[-1]
+
+
+def test_an_estimate_keeps_its_catalog_once() -> None:
+    call_command("load_catalog", verbosity=0)
+    quote = makers.make_quote()
+    answer = engine.recommend(makers.ASKED)
+    for _time in range(2):
+        store_estimate(quote.estimate.request_version, answer)
+
+    kept = KeptCatalog.objects.get()
+    assert kept.fingerprint == answer.catalog_fingerprint
+    assert keeping.kept_catalog(kept.fingerprint) == specs.hardware_catalog()
+
+
+def test_without_the_catalog_of_that_day_nothing_is_claimed() -> None:
+    quote, _content = issued()
+
+    same, words = verifying.recompute(snapshot.freeze(quote) | {"catalog": "0" * 64})
+
+    assert same
+    assert "was not kept" in words
+
+
+def test_an_altered_catalog_is_noticed() -> None:
+    quote, _content = issued()
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE quotes_keptcatalog SET sha256 = %s", ["0" * 64])
+
+    same, words = verifying.recompute(snapshot.freeze(quote))
+
+    assert not same
+    assert "altered" in words
 
 
 def test_another_engine_version_is_named() -> None:

@@ -28,6 +28,16 @@ def test_recommend(benchmark, name):
     assert answer["candidates"]
 
 
+@pytest.mark.parametrize("model", ["llama-3.1-8b", "llama-3.3-70b"])
+def test_a_rate_that_nothing_carries(benchmark, model):
+    """Two seconds before the search for replicas was bounded."""
+    workload = {"task": "inference", "model": {"name": model}, "requests_per_second": 1e6}
+
+    answer = benchmark(contract.recommend, {"workload": workload})
+
+    assert not answer["candidates"]
+
+
 @pytest.mark.parametrize("articles", [100, 1_000, 10_000])
 def test_recommend_over_a_growing_catalog(benchmark, articles):
     known = packaged()

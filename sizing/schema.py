@@ -142,6 +142,7 @@ def recommend_answer() -> Schema:
             "labels": {"type": "array", "items": {"enum": list(LABELS)}},
             "conditional": TEXTS,
             "price": {"type": ["object", "null"]},
+            "replicas": replicas(),
             "reasons_for": TEXTS,
             "reasons_against": TEXTS,
         },
@@ -161,6 +162,18 @@ def recommend_answer() -> Schema:
             "in_mind": {"oneOf": [{"type": "null"}, machine_in_mind()]},
         }
     )
+
+
+def replicas() -> Schema:
+    """Replicas of a service; `needed` is null only where no number of them keeps a limit that `binding` names."""
+    whole: Schema = {"type": "integer", "minimum": 0}
+    names = ("placed", "gpus_each", "users_each", "lost")
+    properties = dict.fromkeys(names, whole) | {
+        "needed": {"type": ["integer", "null"], "minimum": 1},
+        "peak_factor": {"type": "number", "minimum": 1},
+        "spare": {"enum": ["none", "gpu", "node"]},
+    }
+    return {"type": "object", "required": list(properties), "properties": properties}
 
 
 def links() -> Schema:

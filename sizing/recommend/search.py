@@ -22,6 +22,8 @@ NODE_COUNTS = (2, 4, 8, 16, 32)
 BOARD_SOCKETS = ("sxm4", "sxm5", "sxm6", "oam", "superchip")
 USUAL_BOARD = 8
 MORE_AFTER_FIRST = 1
+HOPELESS = 10.0
+"""Load asked for over load held by the largest installation from which on the sizes between are not tried [–]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,18 +135,27 @@ def placements(
     enough_seconds: float | None,
     network_gbit: float | None = None,
 ) -> Iterator[Placement]:
-    """Growing placements of one row: up to the first that does the job in time without offload, and one more."""
+    """Growing placements of one row: up to the first that does the job in time without offload, and one more.
+
+    Where a load is far beyond the largest installation, that one and the smallest that fits are all there are.
+    """
     more = MORE_AFTER_FIRST
-    may_offload = True
+    may_offload, ends_only, is_bounded = True, False, False
     runs = getattr(job, "experiments", 1)
     floor = job.floor_bytes()
-    for per_node, nodes in sizes(platform, support, runs=runs, most_nodes=most_nodes):
+    tried = tuple(sizes(platform, support, runs=runs, most_nodes=most_nodes))
+    for per_node, nodes in tried:
         if per_node * nodes * gpu.memory_bytes < floor and (per_node, nodes) != (per_node, most_nodes):
+            continue
+        if ends_only and (per_node, nodes) != tried[-1]:
             continue
         outcome = job.on(machines(gpu, support, per_node, nodes, network_gbit), offload=may_offload)
         if outcome is None:
             continue
         yield Placement(platform, support, gpu, per_node, nodes, outcome)
+        if is_hopeless(outcome) and not is_bounded:
+            is_bounded = True
+            ends_only = is_hopeless(job.on(machines(gpu, support, *tried[-1], network_gbit), offload=may_offload))
         if not does_the_job(outcome, enough_seconds):
             continue
         if outcome.offload:
@@ -153,6 +164,11 @@ def placements(
             return
         else:
             more -= 1
+
+
+def is_hopeless(outcome: Outcome | None) -> bool:
+    """Whether it runs and carries but a small part of the load."""
+    return outcome is not None and outcome.fits and outcome.load_ratio >= HOPELESS
 
 
 def does_the_job(outcome: Outcome, enough_seconds: float | None) -> bool:

@@ -13,16 +13,20 @@ from sizing.architecture.shape import Architecture
 from sizing.assumptions import Assumption, Ledger
 from sizing.hardware import Gpu, System
 from sizing.outcome import Outcome
+from sizing.plan import Plan
 from sizing.resolve import model
 from sizing.resolve.reader import NOT_STATED
-from sizing.serving import formats, layout, loads, memory, reading, replicas
+from sizing.serving import communication, formats, layout, loads, memory, reading, replicas
 from sizing.serving.case import USUAL_CONCURRENCY, ServingCase
+from sizing.serving.communication import Links
 from sizing.serving.replicas import Reserve
 from sizing.software import Check
 from sizing.workload import Serving
 
 USUAL_TTFT_MS: Final = 2000.0
 USUAL_TPOT_MS: Final = 100.0
+BATCH_WORK: Final = ("offline", "static")
+"""Scenarios in which nobody waits for a single answer: only stated limits on latency hold."""
 MODEL_COPIES: Final = 2
 RESERVE_SHARE: Final = 0.3
 COMPARED_FORMATS: Final = ("bf16", "fp8", "awq")
@@ -43,12 +47,16 @@ class ServingJob:
     extra_storage_bytes: float = 0.0
     beside_bytes: float = 0.0
     _seen: dict[System, Outcome | None] = field(default_factory=dict)
+    _wanted: dict[tuple[System, Links, Plan], int | None] = field(default_factory=dict)
 
     @classmethod
     def read(cls, raw: Mapping[str, Any], ledger: Ledger, *, known: tuple[str, ...] = ()) -> Self:
         """The service of a request's workload."""
         shape = model.read(raw, ledger)
-        job = with_limits(loads.to_hold(reading.workload(raw, shape, ledger, known=known), ledger), ledger)
+        asked = reading.workload(raw, shape, ledger, known=known)
+        job = loads.to_hold(asked, ledger)
+        is_batch = job.scenario in BATCH_WORK or raw.get("scenario") in BATCH_WORK
+        job = with_limits(job, ledger, is_batch=is_batch)
         stated, _ = fields.read(raw, fields.SERVING, "workload")
         return cls(shape, job, ledger, replicas.read(stated, ledger))
 
@@ -91,11 +99,20 @@ class ServingJob:
 
     def _with_replicas(self, short: Outcome) -> Outcome:
         """A service that misses its limits, with how many replicas keep them where any number does."""
-        wanted = replicas.needed(short.payload, self.reserve)
+        wanted = self._needed(short.payload)
         if wanted is None:
             return short
         message = f"{short.load_message} Load: {wanted:,} replicas are needed, {short.copies:,} are placed."
         return replace(short, load_message=message, load_ratio=max(short.load_ratio, wanted / short.copies))
+
+    def _needed(self, case: ServingCase) -> int | None:
+        """Replicas that keep the limits, looked for once where nothing but the number of nodes differs."""
+        one = replace(case.plan, data=case.plan.attention_data)
+        links = communication.links(case.system, one)
+        alike = (replace(case.system, nodes=min(case.system.nodes, 2)), links, one)
+        if alike not in self._wanted:
+            self._wanted[alike] = replicas.needed(case, self.reserve)
+        return self._wanted[alike]
 
     def estimate(self, outcome: Outcome, *, explain: bool) -> dict[str, Any]:
         """Memory and speed of the service in the contract's form."""
@@ -147,14 +164,16 @@ def rank(one: Outcome) -> tuple[bool, bool, float, float]:
     return (one.fits, one.load, -one.load_ratio, -one.device.high)
 
 
-def with_limits(job: Serving, ledger: Ledger) -> Serving:
-    """The load with latency limits and users where none were stated."""
+def with_limits(job: Serving, ledger: Ledger, *, is_batch: bool) -> Serving:
+    """The load with users where none were stated, and with the latency limits of a service whose users wait."""
     first, each, users = job.ttft_limit_ms, job.tpot_limit_ms, job.concurrency
     if users is None and job.requests_per_second is None:
         users = USUAL_CONCURRENCY
         ledger.assume(
             Assumption("workload.concurrency", users, "requests", "no load was stated", NOT_STATED, low=4, high=64)
         )
+    if is_batch:
+        return replace(job, concurrency=users)
     if first is None:
         first = USUAL_TTFT_MS
         why = "people wait about two seconds for a first word"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Final
 
 from sizing.assumptions import Ledger
@@ -17,6 +18,9 @@ from sizing.units import digits_apart
 from sizing.workload import Serving
 
 ROOM, FIRST, TOKEN, RATE = range(4)
+ROUNDING: Final = 1e-9
+"""How much of a figure may be lost to rounding [share of it]."""
+
 WHOLE_FROM: Final = 100.0
 """Figures from here on are said without decimals [–]."""
 
@@ -100,6 +104,21 @@ def sure_rate(case: ServingCase, found: ServingSpeed) -> float:
     """
     most = found.requests_per_s if case.workload.scenario == "static" else speed.ceiling(case)
     return bands.around(most, bands.widths(case).throughput)[0]
+
+
+def least_replicas(case: ServingCase) -> int:
+    """Replicas without which no number of requests at once or a second is held, limits on latency aside [–].
+
+    `case` has so many replicas that each carries next to nothing: none of them has more room, or completes more.
+    """
+    job, least = case.workload, 1
+    room = cache.most_concurrent(case) // case.replicas
+    if job.concurrency and room:
+        least = max(least, ceil(job.concurrency / room))
+    if job.requests_per_second and job.scenario != "static":
+        each = bands.around(speed.ceiling(case), bands.widths(case).throughput)[0] / case.replicas
+        least = max(least, ceil(job.requests_per_second / each * (1 - ROUNDING)))
+    return least
 
 
 def apart(first: float, second: float) -> tuple[str, str]:

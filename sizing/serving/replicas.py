@@ -91,16 +91,23 @@ def needed(case: ServingCase, reserve: Reserve) -> int | None:
     gone, each = lost(case, reserve.spare), case.plan.attention_data
     peak = at_peak(case, reserve)
 
-    def keeps(replicas: int) -> bool:
-        return not loads.broken(replace(peak, plan=replace(peak.plan, data=replicas * each)))
+    def of(replicas: int) -> ServingCase:
+        return replace(peak, plan=replace(peak.plan, data=replicas * each))
 
-    low, high = max(0, case.replicas - gone), MOST_REPLICAS
-    if low and keeps(low):
-        low, high = 0, low
-    elif not keeps(high):
+    def keeps(replicas: int) -> bool:
+        return not loads.broken(of(replicas))
+
+    placed, least = case.replicas - gone, loads.least_replicas(of(MOST_REPLICAS))
+    if least > MOST_REPLICAS:
+        return None
+    if keeps(least):
+        return least + gone
+    if placed > least and keeps(placed):
+        low, high = least, placed
+    elif not keeps(MOST_REPLICAS):
         return None
     else:
-        low, high = _doubled(keeps, low)
+        low, high = _doubled(keeps, max(least, placed))
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if keeps(middle) else (middle, high)
@@ -109,7 +116,7 @@ def needed(case: ServingCase, reserve: Reserve) -> int | None:
 
 def _doubled(keeps: Callable[[int], bool], low: int) -> tuple[int, int]:
     """Two numbers of replicas, one that does not keep the limits and one that does."""
-    high = max(1, 2 * low)
+    high = 2 * low
     while high < MOST_REPLICAS and not keeps(high):
         low, high = high, 2 * high
     return low, min(high, MOST_REPLICAS)

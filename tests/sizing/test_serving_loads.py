@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from itertools import product
 
 import pytest
@@ -48,6 +49,37 @@ def test_a_load_that_is_too_large_says_by_how_much_and_where_the_search_ended(lo
     assert found["load"]["ratio"] >= near["replicas"]["needed"] / near["replicas"]["placed"] - 0.001
     assert "ms a token" in found["load"]["message"] and "replicas are needed" in found["load"]["message"]
     assert "32 nodes" in found["most_nodes"]["message"]
+
+
+@pytest.mark.parametrize("model", ["llama-3.3-70b", "llama-3.1-8b"])
+def test_a_load_far_beyond_the_largest_installation_names_what_binds_and_what_that_one_holds(model):
+    near = asked(model, requests_per_second=1_000_000)["nearest"]
+    found = {one["limit"]: one for one in near["binding"]}
+    held = float(re.search(r"([\d,]+) requests/s for sure, 1,250,000", found["load"]["message"])[1].replace(",", ""))
+
+    assert near["nodes"] == 32 and "most_nodes" in found
+    # Capacity grows with the number of replicas, so as many more are needed at the least.
+    assert near["replicas"]["needed"] >= 0.99 * near["replicas"]["placed"] * 1_250_000 / held
+    assert f"{near['replicas']['needed']:,} replicas are needed" in found["load"]["message"]
+
+
+@pytest.mark.parametrize("scenario", ["offline", "static"])
+@pytest.mark.parametrize("load", [{"concurrency": 1000}, {"requests_per_second": 5}, {"batch": 64}, {}])
+def test_batch_work_is_held_to_no_limit_on_latency_that_nobody_stated(scenario, load):
+    answer = asked("llama-3.3-70b", scenario=scenario, **load)
+
+    assert not {"workload.ttft_ms", "workload.tpot_ms"} & {one["key"] for one in answer["assumptions"]}
+    labelled = [one for one in answer["candidates"] if one["labels"]]
+    assert labelled
+    assert all(1 <= one["replicas"]["needed"] <= one["replicas"]["placed"] for one in labelled)
+
+
+@pytest.mark.parametrize("scenario", ["offline", "static"])
+def test_batch_work_keeps_the_limits_on_latency_that_were_stated(scenario):
+    near = asked("llama-3.3-70b", scenario=scenario, concurrency=64, ttft_ms=1.0)["nearest"]
+
+    assert "1.0 ms allowed" in near["binding"][0]["message"]
+    assert near["replicas"]["needed"] is None
 
 
 def test_an_open_load_that_is_held_is_completed():

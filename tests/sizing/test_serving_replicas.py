@@ -57,6 +57,25 @@ def test_more_users_need_more_replicas():
     assert shown[-1] > shown[0]
 
 
+@pytest.mark.parametrize("load", [
+    {"concurrency": 700}, {"concurrency": None, "requests_per_second": 90.0}, {"concurrency": 50, "tpot_ms": 12.0},
+    {"concurrency": 300, "requests_per_second": 5.0}, {"scenario": "static", "concurrency": 900},
+])  # fmt: skip
+@pytest.mark.parametrize("placed_already", [1, 8, 64])
+def test_one_replica_fewer_than_needed_breaks_a_limit(load, placed_already):
+    stated = {name: value for name, value in {**LOAD, **load}.items() if value}
+    machines = {"gpus_per_node": 8, "nodes": max(1, placed_already // 8)}
+    one = cases.case("llama-3.1-8b", hardware=machines, plan={"tensor": 1, "data": 8 * machines["nodes"]}, **stated)
+    one = replace(one, plan=replace(one.plan, data=placed_already))
+    wanted = replicas.needed(one, Reserve(1.25, "none"))
+
+    def broken(count):
+        return loads.broken(replicas.at_peak(replace(one, plan=replace(one.plan, data=count)), Reserve(1.25, "none")))
+
+    assert not broken(wanted)
+    assert wanted == 1 or broken(wanted - 1)
+
+
 def test_a_spare_adds_what_may_be_lost():
     without, with_one = (replicas.shown(placed(), Reserve(1.25, spare))["needed"] for spare in ("none", "gpu"))
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from quotes import own_figures
 from quotes.forms.calendar import run_hours
 from quotes.forms.derived import dataset, pace_of_whole_answer
 from quotes.forms.known_models import known
@@ -51,17 +52,6 @@ SAME_NAME_SERVING = (
     "utilisation_hours_per_day",
 )
 PLAN = ("sharding", "offload", "tensor", "pipeline", "context", "expert")
-GB_PER_TB = 1000
-OWN_FIGURES = (
-    ("server_price", "price", 1),
-    ("electricity_price", "tariff", 1),
-    ("cloud_rate", "rent_per_gpu_hour", 1),
-    ("cloud_storage_price", "cloud_storage_per_gb_month", 1),
-    ("egress_tb", "egress_gb_per_month", GB_PER_TB),
-    ("egress_price", "egress_per_gb", 1),
-    ("interest_percent", "interest_rate", 0.01),
-)
-IN_MONEY = frozenset({"price", "tariff", "rent_per_gpu_hour", "cloud_storage_per_gb_month", "egress_per_gb"})
 ARCHITECTURE = {
     "layers": "num_hidden_layers",
     "hidden_size": "hidden_size",
@@ -93,7 +83,7 @@ def to_request(answers: Answers, *, route: str, identity: str = "request") -> di
     plan = {name: answers[name] for name in PLAN if answers.get(name)}
     if plan:
         question["plan"] = plan
-    money = economics(answers)
+    money = own_figures.economics(answers)
     if money:
         question["economics"] = money
     if answers.get("in_mind_gpu") and answers.get("in_mind_gpus"):
@@ -229,24 +219,6 @@ def limits(answers: Answers) -> dict[str, Any]:
             "currency": answers.get("currency") or "USD",
             "net": answers.get("tax") != "gross",
         }
-    return found
-
-
-def economics(answers: Answers) -> dict[str, Any]:
-    """Say the customer's own figures for owning against renting, in the contract's words; empty where there are none.
-
-    Use of the server a day stays with the workload; the currency is that of the budget.
-    """
-    found: dict[str, Any] = {}
-    for name, key, factor in OWN_FIGURES:
-        if answers.get(name) is not None:
-            found[key] = answers[name] * factor
-    if "rent_per_gpu_hour" in found:
-        found["rent_kind"] = answers.get("cloud_rate_kind") or "on-demand"
-        if answers.get("cloud_rate_date"):
-            found["rent_as_of"] = str(answers["cloud_rate_date"])
-    if found.keys() & IN_MONEY:
-        found["currency"] = answers.get("currency") or "USD"
     return found
 
 

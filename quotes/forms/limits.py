@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from catalog import specs
 from quotes.forms import choices
 from quotes.forms.fields import Choice, Date, Number, Text
-from quotes.forms.own_or_cloud import OwnOrCloudForm
+from quotes.forms.own_or_cloud import CLOUD, OWN_COSTS, OwnOrCloudForm
 from quotes.forms.route import check_date
 from quotes.forms.sections import Section
 from sizing.errors import SizingError
@@ -40,19 +40,8 @@ LIMITS = (
         _("Budget"),
         plain=(("budget", "currency"), "tax"),
     ),
-    Section(
-        "cloud",
-        _("Own server or cloud"),
-        plain=(
-            "server_price",
-            ("utilisation_hours_per_day", "electricity_price"),
-            ("cloud_rate", "cloud_rate_date"),
-            "cloud_rate_kind",
-            ("cloud_storage_price", "egress_tb", "egress_price"),
-            "interest_percent",
-        ),
-        folded=True,
-    ),
+    CLOUD,
+    OWN_COSTS,
     Section(
         "in_mind",
         _("What you have in mind"),

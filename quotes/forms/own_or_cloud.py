@@ -6,7 +6,37 @@ from django.utils.translation import gettext_lazy as _
 
 from quotes.forms.fields import Choice, Date, Number
 from quotes.forms.route import check_day_of_quote
-from quotes.forms.sections import SectionForm
+from quotes.forms.sections import Section, SectionForm
+
+CLOUD = Section(
+    "cloud",
+    _("Own server or cloud"),
+    plain=(
+        "server_price",
+        ("utilisation_hours_per_day", "electricity_price"),
+        ("cloud_rate", "cloud_rate_date"),
+        "cloud_rate_kind",
+        ("cloud_storage_price", "egress_tb", "egress_price"),
+        "interest_percent",
+    ),
+    folded=True,
+)
+OWN_COSTS = Section(
+    "own_costs",
+    _("What owning costs"),
+    plain=(),
+    expert=(
+        "years_of_use",
+        "pue",
+        "space_price",
+        "support_percent",
+        "staff_percent",
+        "resale_percent",
+        "exchange_rate",
+        "exchange_rate_date",
+    ),
+    folded=True,
+)
 
 
 class OwnOrCloudForm(SectionForm):
@@ -91,6 +121,73 @@ class OwnOrCloudForm(SectionForm):
         width="w4",
         label=_("Price of electricity"),
         short=_("Electricity"),
-        help_text=_("in the currency of the budget"),
+        help_text=_("in the currency of the budget, without tax"),
         action=_("Give the price of one kilowatt-hour."),
+    )
+    years_of_use = Number(
+        low=0.5,
+        high=15,
+        unit=_("years"),
+        width="w4",
+        label=_("Years of use"),
+        help_text=_("over which the price of the server is spread"),
+        action=_("Usual are 3 to 5."),
+    )
+    pue = Number(
+        low=1,
+        high=5,
+        width="w4",
+        label=_("Power of the room over that of the servers (PUE)"),
+        short=_("PUE"),
+        help_text=_("30 % more for cooling and losses is 1.3"),
+        action=_("Usual are 1.1 to 1.8."),
+    )
+    space_price = Number(
+        low=0,
+        high=1e6,
+        unit=_("per kW a month"),
+        width="w4",
+        label=_("Room in the rack"),
+        short=_("Room, a kW a month"),
+        help_text=_("in the currency of the budget, without tax and without electricity; 0 in a room of your own"),
+        action=_("Give the price of one kilowatt for one month."),
+    )
+    support_percent = Number(
+        low=0,
+        high=100,
+        unit=_("% of the price a year"),
+        width="w4",
+        label=_("Support and spare parts"),
+        action=_("Give the share of the server’s price that is spent in a year."),
+    )
+    staff_percent = Number(
+        low=0,
+        high=100,
+        unit=_("% of the price a year"),
+        width="w4",
+        label=_("Staff"),
+        help_text=_("time of the people who run the server"),
+        action=_("Give the share of the server’s price that is spent in a year."),
+    )
+    resale_percent = Number(
+        low=0,
+        high=100,
+        unit=_("% of the price"),
+        width="w4",
+        label=_("Resale value"),
+        help_text=_("what the server still brings after the years of use"),
+        action=_("Give the share of the server’s price that comes back."),
+    )
+    exchange_rate = Number(
+        low=0.000001,
+        high=1e6,
+        unit=_("for 1 USD"),
+        width="w4",
+        label=_("Your exchange rate"),
+        short=_("Exchange rate"),
+        help_text=_("what a US dollar costs in the currency of the budget; without it the catalog’s rate is used"),
+        action=_("Give what one US dollar costs."),
+    )
+    exchange_rate_date = Date(
+        label=_("Date of the exchange rate"), short=_("Date of the exchange rate"), validators=[check_day_of_quote]
     )

@@ -30,7 +30,7 @@ class RagForm(ServingForm):
         *(
             section
             for section in ServingForm.sections
-            if section.key in ("site", "money", "cloud", "in_mind", "article")
+            if section.key in ("site", "money", "cloud", "own_costs", "in_mind", "article")
         ),
     )
 

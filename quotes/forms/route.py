@@ -148,6 +148,6 @@ def deadline_hours(answers: dict[str, Any], *, today: date | None = None) -> flo
 
 
 def check_day_of_quote(day: date) -> None:
-    """Refuse a date that no quote of today can have: one that lies ahead, or before the first that the engine takes."""
+    """Refuse a date that nothing named by today can have: one ahead, or before the first that the engine takes."""
     if not Day().first <= day <= timezone.localdate():
-        raise ValidationError(_("Give the day of the quote: not before 2010, and not in the future."), code="day")
+        raise ValidationError(_("Give the day it was named: not before 2010, and not in the future."), code="day")

@@ -22,7 +22,10 @@ Row = str | tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A group of questions, e.g. "Site": rows of the plain form, and what only the expert sheet adds."""
+    """A group of questions, e.g. "Site": rows of the plain form, and what only the expert sheet adds.
+
+    One that is folded is optional throughout; with rows of the expert sheet alone it is folded there.
+    """
 
     key: str
     title: Any
@@ -76,10 +79,15 @@ class SectionForm(forms.Form):
                 "title": section.title,
                 "lead": section.lead,
                 "folded": section.folded,
-                "has_errors": any(name in self.errors for name in section.names(EXPERT)) if self.is_bound else False,
+                "only_expert": section.folded and not section.plain,
+                "has_errors": self._has_errors(section),
+                "is_open": self._has_errors(section) or any(self[name].value() for name in section.expert),
                 "rows": [row for row in rows if row],
                 "fields": [self[name] for name in section.names(EXPERT) if name in self.fields],
             }
+
+    def _has_errors(self, section: Section) -> bool:
+        return self.is_bound and any(name in self.errors for name in section.names(EXPERT))
 
     def _row(self, row: Row) -> list[BoundField]:
         names = (row,) if isinstance(row, str) else row

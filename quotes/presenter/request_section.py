@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from quotes.forms.derived import derived
 from quotes.forms.route import ADAPTERS
+from quotes.presenter import dates, told, words
 from quotes.presenter import quantities as q
-from quotes.presenter import told, words
 from quotes.presenter.assumptions import label as assumption_label
 from quotes.presenter.assumptions import value as assumption_value
 from quotes.presenter.blocks import Block, Section, note, section, tabled
@@ -114,6 +114,8 @@ def who_said(reading: Reading, key: str, value: Any) -> Cell:
 
 
 def _own_figure(reading: Reading, name: str, value: Any) -> str:
+    if name.endswith("_as_of"):
+        return dates.day(str(value))
     stated, used = reading.dig("input", "economics", "currency"), dig(reading.candidate, "economics", "currency")
     currency = str(stated or used or CURRENCY)
     known = BY_NAME.get(name)

@@ -65,9 +65,6 @@ def unit_word(unit: str, value: float = 2) -> str:
         "ms": lambda: pgettext("unit", "ms"),
         "requests/s": lambda: _("requests/s"),
         "cores": lambda: ngettext("core", "cores", count),
-        "share of the price": lambda: _("share of the price"),
-        "share of the price a year": lambda: _("share of the price a year"),
-        "share of full power": lambda: _("share of full power"),
     }
     return counted[unit]() if unit in counted else _price_unit(unit)
 
@@ -115,6 +112,10 @@ WRITERS: dict[str, Callable[[float], Quantity]] = {
     "min": lambda value: Quantity(q.significant(value), q.duration_word("min")),
     "ms": lambda value: Quantity(q.significant(value), pgettext("unit", "ms")),
     "share a year": lambda value: Quantity(q.significant(value * 100), _("% a year")),
+    **dict.fromkeys(
+        ("share of the price", "share of the price a year", "share of full power"),
+        lambda value: Quantity(q.significant(value * 100), "%"),
+    ),
     "FLOP": lambda value: _flops(value, ""),
     "FLOP/s": lambda value: _flops(value, _("/s")),
     "FLOP/token": lambda value: _flops(value, _("/token")),

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.template.loader import render_to_string
+from django.test import Client
 from django.utils import translation
 
-from quotes import documents, intake
+from quotes import documents, intake, own_figures
 from quotes.forms.route import ADAPTERS, DOCUMENTS, SERVICE
 from quotes.forms.ways import bound
 from quotes.models import Quote
@@ -67,7 +68,7 @@ def test_the_form_takes_the_customers_own_figures(way: str) -> None:
     form = bound(way, given)
     form.is_valid()
 
-    asked = intake.economics(intake.jsonable(form.answered()))
+    asked = own_figures.economics(intake.jsonable(form.answered()))
 
     assert asked == {
         "price": 310_000,
@@ -81,6 +82,51 @@ def test_the_form_takes_the_customers_own_figures(way: str) -> None:
         "interest_rate": pytest.approx(0.09),
         "currency": "EUR",
     }
+
+
+OWNING = {"years_of_use": "4", "pue": "1,3", "space_price": "15 000", "support_percent": "5", "staff_percent": "2",
+          "resale_percent": "25", "exchange_rate": "80.5", "exchange_rate_date": "2026-11-20"}  # fmt: skip
+HELD = {"years": 4, "pue": 1.3, "space_per_kw_month": 15_000, "yearly_share": 0.05, "staff_share": 0.02,
+        "residual_share": 0.25, "exchange_rate": 80.5, "exchange_rate_as_of": "2026-11-20"}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", [ADAPTERS, SERVICE, DOCUMENTS])
+def test_what_owning_costs_goes_from_the_expert_form_into_the_question(way: str) -> None:
+    given = OWNING | {"currency": "RUB", "model_name": "llama-3.1-8b", "documents": "100", "users": "50"}
+    form = bound(way, given, depth="expert")
+    form.is_valid()
+    asked = intake.to_request(intake.jsonable(form.answered()), route=way)
+
+    assert not set(OWNING) & set(form.errors)
+    assert asked["economics"] == {name: pytest.approx(value) if name != "exchange_rate_as_of" else value
+                                  for name, value in HELD.items()} | {"currency": "RUB"}  # fmt: skip
+
+
+def test_what_owning_costs_stands_in_answer_page_and_document() -> None:
+    frozen = with_economics(document=True, price=9e6, currency="RUB", **HELD)
+    found, ledger = frozen["candidate"]["economics"], {one["key"] for one in frozen["assumptions"]}
+    kw = frozen["candidate"]["facility"]["power_watts"]["expected"] / 1000
+
+    assert not {f"economics.{name}" for name in HELD} & ledger
+    assert found["own_parts"]["space"] == pytest.approx(15_000 * kw, rel=1e-3)
+    assert found["own_parts"]["staff"] == pytest.approx(0.02 * 9e6 / 12, rel=1e-3)
+    assert found["exchange"]["rate"] == 80.5 and found["exchange"]["as_of"] == "2026-11-20"
+    with translation.override("en"):
+        asked = words_of(request_section.request_section(Reading(frozen, "full")))
+    for said in ("Years of use 4 years", "(PUE) 1.3", "share of the price a year 5 %",
+                 "Room in the rack, a kilowatt a month 15,000",
+                 "80.5 RUB/USD", "Day of the exchange rate 20 November 2026"):  # fmt: skip
+        assert said in asked
+
+
+@pytest.mark.django_db
+def test_what_owning_costs_is_asked_in_the_expert_view_alone_and_folded(client: Client) -> None:
+    plain, expert = (client.get(f"/size/{ADAPTERS}/?depth={depth}").text for depth in ("plain", "expert"))
+
+    assert 'name="pue"' not in plain and 'name="pue"' in expert
+    folded = expert[expert.index('id="s-own_costs"') :]
+    assert "<details" in folded[: folded.index('name="years_of_use"')]
+    assert plain.count("in the currency of the budget, without tax<") == 1
 
 
 def test_without_own_figures_the_question_has_none() -> None:
@@ -295,7 +341,7 @@ def test_with_the_customers_own_price_the_calculation_compares_without_ours() ->
     given = {"server_price": "310000", "cloud_rate": "3.1", "currency": "USD", "utilisation_hours_per_day": "12"}
     form = bound(ADAPTERS, given | {"model_name": "llama-3.3-70b", "dataset_amount": "50", "dataset_unit": "mtokens"})
     form.is_valid()
-    asked = intake.economics(intake.jsonable(form.answered()))
+    asked = own_figures.economics(intake.jsonable(form.answered()))
     frozen = with_economics(papers.TRAINING, **asked)
 
     text = shown(frozen, "preliminary")

@@ -113,14 +113,9 @@ def test_what_owning_costs_stands_in_answer_page_and_document() -> None:
     assert found["exchange"]["rate"] == 80.5 and found["exchange"]["as_of"] == "2026-11-20"
     with translation.override("en"):
         asked = words_of(request_section.request_section(Reading(frozen, "full")))
-    for said in (
-        "Years of use 4 years",
-        "(PUE) 1.3",
-        "share of the price a year 5 %",
-        "Room in the rack, a kilowatt a month 15,000",
-        "80.5 RUB/USD",
-        "Day of the exchange rate 20 November 2026",
-    ):
+    for said in ("Years of use 4 years", "(PUE) 1.3", "share of the price a year 5 %",
+                 "Room in the rack, a kilowatt a month 15,000",
+                 "80.5 RUB/USD", "Day of the exchange rate 20 November 2026"):  # fmt: skip
         assert said in asked
 
 

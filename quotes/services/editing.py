@@ -28,9 +28,16 @@ def lock(quote: Quote) -> Quote:
     )
 
 
-def open_for_edit(quote: Quote, *, actor: Actor) -> Quote:
+def check_seen(quote: Quote, seen: int | None) -> None:
+    """Refuse what rests on a page of another version of the quote than the locked one; None asks for no version."""
+    if seen is not None and quote.version != seen:
+        raise ConflictError(_("The quote was changed since you opened it. Look at it as it is now, then decide."))
+
+
+def open_for_edit(quote: Quote, *, actor: Actor, seen: int | None = None) -> Quote:
     """Lock a quote for a change by its engineer; the first edit takes an unassigned request and starts the review."""
     locked = lock(quote)
+    check_seen(locked, seen)
     if Role.ENGINEER not in actor.roles or actor.user is None:
         raise NotAllowedError(_("Only a sales engineer changes a quote"))
     if not locked.is_editable:

@@ -15,7 +15,7 @@ from quotes import emails, snapshot, tasks
 from quotes.actors import Actor
 from quotes.models import NumberCounter, Quote
 from quotes.refusals import ConflictError
-from quotes.services.editing import check_handler, lock
+from quotes.services.editing import check_handler, check_seen, lock
 from quotes.services.recording import record, refresh_search
 from quotes.transitions import MOVES, Move, needs_handler
 
@@ -24,14 +24,23 @@ __all__ = ["Move", "approve", "move", "send"]
 
 @transaction.atomic
 def move(
-    quote: Quote, *, to: Move, actor: Actor, reason: str = "", told: Mapping[str, Any] | None = None, **fields: Any
+    quote: Quote,
+    *,
+    to: Move,
+    actor: Actor,
+    reason: str = "",
+    seen: int | None = None,
+    told: Mapping[str, Any] | None = None,
+    **fields: Any,
 ) -> Quote:
     """Move a quote by the table: check the rule, write the state if nobody was first, record the event.
 
-    The event tells the states before and after, and what is `told` beside.
+    The event tells the states before and after, and what is `told` beside. A person decides on the version that was
+    `seen`; another one is refused (409).
     """
     rule = MOVES[to]
     locked = lock(quote)
+    check_seen(locked, seen)
     if needs_handler(to, actor) and rule.by & actor.roles:
         check_handler(locked, actor=actor)
     rule.check(locked, actor=actor, reason=reason)
@@ -49,9 +58,10 @@ def move(
 
 
 @transaction.atomic
-def approve(quote: Quote, *, actor: Actor) -> Quote:
+def approve(quote: Quote, *, actor: Actor, seen: int | None = None) -> Quote:
     """Approve and thereby issue: draw the number, freeze the snapshot, have the document rendered."""
     locked = lock(quote)
+    check_seen(locked, seen)
     MOVES[Move.APPROVE].check(locked, actor=actor, reason="")
     issuer = locked.issuer
     today = issuer.today()
@@ -81,9 +91,9 @@ def _number(quote: Quote, prefix: str, year: int) -> tuple[str, int]:
 
 
 @transaction.atomic
-def send(quote: Quote, *, actor: Actor) -> Quote:
+def send(quote: Quote, *, actor: Actor, seen: int | None = None) -> Quote:
     """Send an approved quote; the revision the customer holds until now is superseded at this moment."""
-    moved = move(quote, to=Move.SEND, actor=actor, sent_at=timezone.now())
+    moved = move(quote, to=Move.SEND, actor=actor, seen=seen, sent_at=timezone.now())
     former = Quote.objects.filter(request_id=moved.request_id, status__in=MOVES[Move.SUPERSEDE].sources)
     for one in former.exclude(pk=moved.pk):
         move(one, to=Move.SUPERSEDE, actor=actor)

@@ -15,6 +15,7 @@ from catalog.models import Offer, Part, Price
 from quotes import services
 from quotes.actors import Role
 from quotes.models import Confirmation, Quote, Status
+from quotes.transitions import Move
 from tests import makers
 
 pytestmark = pytest.mark.django_db
@@ -230,6 +231,49 @@ def test_the_way_from_review_to_sent(desk: Client) -> None:
     assert response.status_code == 302
     assert quote.status == Status.SENT
     assert quote.number in desk.get(address(quote)).content.decode()
+
+
+def seen_by(browser: Client, quote: Quote, slug: str) -> dict[str, str]:
+    """What the form of a move on the review page sends, as the person has it open."""
+    text = browser.get(address(quote)).content.decode()
+    form = text.split(f'action="{reverse("quotes:move", args=[quote.public_id, slug])}"')[1].split("</form>")[0]
+    return {"seen": form.split('name="seen" value="')[1].split('"')[0]}
+
+
+def test_nobody_approves_what_was_changed_since_the_page_was_opened(desk: Client) -> None:
+    quote = makers.make_quote(status=Status.READY, settled=True)
+    boss = Client()
+    boss.force_login(makers.make_user(Role.APPROVER))
+    approve, back = (reverse("quotes:move", args=[quote.public_id, slug]) for slug in ("approve", "return"))
+    window_a = seen_by(boss, quote, "approve")
+    assert boss.post(back, {"reason": "the discount is missing"}).status_code == 302
+    line = quote.lines.last()
+    services.edit_line(line, actor=makers.engineer(), version=line.version, unit_price=Decimal("1"))
+    services.confirm(line, actor=makers.engineer(), evidence="the price list of 27 November")
+    submitted = reverse("quotes:move", args=[quote.public_id, "submit"])
+    assert desk.post(submitted, seen_by(desk, quote, "submit")).status_code == 302
+
+    refused = boss.post(approve, window_a)
+
+    quote.refresh_from_db()
+    assert refused.status_code == 409
+    assert "changed since you opened it" in refused.content.decode()
+    assert quote.status == Status.READY
+    assert boss.post(approve, seen_by(boss, quote, "approve")).status_code == 302
+
+
+def test_a_stale_return_is_refused_with_its_reason_unwritten(desk: Client) -> None:
+    quote = makers.make_quote(status=Status.READY, settled=True)
+    back = reverse("quotes:move", args=[quote.public_id, "return"])
+    panel = desk.get(back).content.decode().split('id="panel"')[1]
+    seen = panel.split('name="seen" value="')[1].split('"')[0]
+    services.move(quote, to=Move.RETURN, actor=makers.approver(), reason="the discount is missing")
+    services.move(quote, to=Move.SUBMIT, actor=makers.engineer())
+
+    assert desk.post(back, {"reason": "one more thing", "seen": seen}).status_code == 409
+
+    quote.refresh_from_db()
+    assert quote.status == Status.READY
 
 
 def test_a_blocked_submit_answers_409_and_says_why(desk: Client) -> None:

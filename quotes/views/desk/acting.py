@@ -21,7 +21,7 @@ from quotes.refusals import InvalidError
 from quotes.services.editing import open_for_edit
 from quotes.transitions import MOVES, Move
 from quotes.views.desk.common import actor_of, detail_address, get_quote, posted, refusing
-from quotes.views.desk.forms import AskForm, PilotForm, ReasonForm
+from quotes.views.desk.forms import AskForm, MoveForm, PilotForm, ReasonedMoveForm
 from quotes.views.desk.handling_forms import AssignForm, DueForm, NoteForm
 from quotes.views.desk.review import Panel, page
 
@@ -58,33 +58,35 @@ def move(request: HttpRequest, quote_id: UUID, slug: str) -> HttpResponse:
     quote = get_quote(request, quote_id)
     to = _move_named(slug)
     rule = MOVES[to]
-    form = ReasonForm(posted(request))
+    form_of = ReasonedMoveForm if rule.needs_reason else MoveForm
+    form = form_of(posted(request), initial={"seen": quote.version})
     panel = Panel(
         "move", form, reverse("quotes:move", args=[quote.public_id, slug]), extra={"rule": rule, "slug": slug}
     )
     if request.method == "GET":
         return page(request, quote, panel=panel)
-    if rule.needs_reason and not form.is_valid():
+    if not form.is_valid():
         return page(request, quote, panel=panel, status=422)
-    reason = form.cleaned_data["reason"] if rule.needs_reason else ""
-    perform(quote, to=to, actor=actor_of(request), reason=reason)
+    perform(quote, to=to, actor=actor_of(request), **form.cleaned_data)
     messages.success(request, str(DONE[to]))
     return redirect(detail_address(quote))
 
 
-def perform(quote: Quote, *, to: Move, actor: Actor, reason: str) -> Quote:
-    """Move a quote by the verb of the move."""
+def perform(quote: Quote, *, to: Move, actor: Actor, reason: str = "", seen: int | None = None) -> Quote:
+    """Move a quote by the verb of the move, if it still is the version that the person saw."""
     if to is Move.REVIEW:
-        return _review(quote, actor)
+        return _review(quote, actor, seen)
     own = OWN_VERBS.get(to)
-    return own(quote, actor=actor) if own else services.move(quote, to=to, actor=actor, reason=reason)
+    if own:
+        return own(quote, actor=actor, seen=seen)
+    return services.move(quote, to=to, actor=actor, reason=reason, seen=seen)
 
 
-def _review(quote: Quote, actor: Actor) -> Quote:
+def _review(quote: Quote, actor: Actor, seen: int | None) -> Quote:
     from django.db import transaction
 
     with transaction.atomic():
-        return open_for_edit(quote, actor=actor)
+        return open_for_edit(quote, actor=actor, seen=seen)
 
 
 @require_POST

@@ -193,6 +193,16 @@ class ReasonForm(forms.Form):
     )
 
 
+class MoveForm(forms.Form):
+    """A move of the quote as a whole, which knows the version of the quote that the person saw."""
+
+    seen = forms.IntegerField(required=False, min_value=1, widget=forms.HiddenInput)
+
+
+class ReasonedMoveForm(MoveForm, ReasonForm):
+    """A move that says why."""
+
+
 class RetractForm(ReasonForm):
     """Why an acceptance is taken back, and what says so."""
 

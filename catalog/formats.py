@@ -5,8 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import tablib
+from django.utils.translation import gettext as _
 from import_export.formats import base_formats
 
+from catalog.tables import Unreadable
+
+MOST_IMPORTED = 500
+"""Rows of one import: each is an edit with its history, and all of them hold one transaction."""
 GUARD = "'"
 _STARTS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -36,6 +41,16 @@ def _each(dataset: tablib.Dataset, change: Any) -> tablib.Dataset:
     return tablib.Dataset(*([change(cell) for cell in row] for row in dataset), headers=dataset.headers)
 
 
+def _limited(dataset: tablib.Dataset) -> tablib.Dataset:
+    if len(dataset) > MOST_IMPORTED:
+        text = _(
+            "The file has %(rows)d rows; one import takes at most %(most)d. Split it. "
+            "Prices of a supplier are loaded on the page “Import a price list”, up to 20,000 rows."
+        )
+        raise Unreadable(text % {"rows": len(dataset), "most": MOST_IMPORTED})
+    return dataset
+
+
 class Csv(base_formats.CSV):
     """CSV for spreadsheets."""
 
@@ -45,7 +60,7 @@ class Csv(base_formats.CSV):
 
     def create_dataset(self, in_stream: Any, **kwargs: Any) -> tablib.Dataset:
         """Read rows; what was disarmed is as it was."""
-        return _each(super().create_dataset(in_stream, **kwargs), unguarded)
+        return _each(_limited(super().create_dataset(in_stream, **kwargs)), unguarded)
 
 
 class Xlsx(base_formats.XLSX):
@@ -57,7 +72,15 @@ class Xlsx(base_formats.XLSX):
 
     def create_dataset(self, in_stream: Any) -> tablib.Dataset:
         """Read rows; what was disarmed is as it was."""
-        return _each(super().create_dataset(in_stream), unguarded)
+        return _each(_limited(super().create_dataset(in_stream)), unguarded)
 
 
-FORMATS = [Csv, Xlsx, base_formats.YAML]
+class Yaml(base_formats.YAML):
+    """YAML."""
+
+    def create_dataset(self, in_stream: Any, **kwargs: Any) -> tablib.Dataset:
+        """Read rows."""
+        return _limited(super().create_dataset(in_stream, **kwargs))
+
+
+FORMATS = [Csv, Xlsx, Yaml]

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from catalog import price_tax, tables
 from catalog.models import Offer, Part, Price, Sku
-from catalog.price_words import COLUMNS, CONDITIONS, GROSS_PRICES, HEADINGS, NET_PRICES, STOCK
+from catalog.price_columns import PriceColumn, agreed_currency, money, price_columns
+from catalog.price_words import COLUMNS, CONDITIONS, HEADINGS, STOCK
 from catalog.tables import Row, Unreadable
 from sizing.hardware_data import squashed
 
@@ -96,6 +98,8 @@ class Plan:
     changed: list[Change] = field(default_factory=list)
     unchanged: list[Priced] = field(default_factory=list)
     foreign: list[tuple[int, str]] = field(default_factory=list)
+    unpriced: list[tuple[int, str]] = field(default_factory=list)
+    repeated: list[tuple[int, str]] = field(default_factory=list)
     missing: list[Offer] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     offers: dict[tuple[str, int, str], Offer] = field(default_factory=dict)
@@ -130,17 +134,28 @@ class Index:
 
 
 def plan(rows: Sequence[Row], *, supplier: str, currency: str = "", decimal: str = "") -> Plan:
-    """Compare a list with the catalog. Runs a fixed number of queries and writes nothing."""
+    """Compare a list with the catalog. Runs a fixed number of queries and writes nothing.
+
+    Raises
+    ------
+    Unreadable
+        Where the list has no column of prices, or none of articles and names.
+    """
     result = Plan(supplier, rows=len(rows))
+    columns = price_columns(rows)
     index = Index()
-    mark = decimal or tables.usual_mark([_cell(row, "price") for row in rows])
+    mark = decimal or tables.usual_mark([money(_price(row, columns)[0])[0] for row in rows])
     read: dict[tuple[str, int, str], Priced] = {}
     for row in rows:
-        priced = _read_row(row, index, result, currency=currency, decimal=mark)
+        priced = _read_row(row, index, result, columns=columns, currency=currency, decimal=mark)
         if priced is None:
             continue
         former = read.setdefault(priced.key, priced)
-        if former is not priced and (former.price, former.currency) != (priced.price, priced.currency):
+        if former is priced:
+            continue
+        if (former.price, former.currency) == (priced.price, priced.currency):
+            result.repeated.append((priced.line, priced.title))
+        else:
             text = _("%(a)s and %(b)s for the same thing in the same condition. Keep one, or name the condition.")
             message = text % {"a": former.price, "b": priced.price}
             result.faults.append(Fault((former.line, priced.line), "article", priced.title, message))
@@ -153,8 +168,22 @@ def _cell(row: Row, column: str) -> Any:
     return value.strip() if isinstance(value, str) else value
 
 
-def _read_row(row: Row, index: Index, result: Plan, *, currency: str, decimal: str) -> Priced | None:
+def _price(row: Row, columns: Sequence[PriceColumn]) -> tuple[Any, PriceColumn]:
+    """The first price of a row and the column that it stands in."""
+    column = next((column for column in columns if row.values.get(column.heading) not in (None, "")), columns[0])
+    value = row.values.get(column.heading)
+    return ("" if value is None else value.strip() if isinstance(value, str) else value), column
+
+
+def _read_row(
+    row: Row, index: Index, result: Plan, *, columns: Sequence[PriceColumn], currency: str, decimal: str
+) -> Priced | None:
     article, name = str(_cell(row, "article")), str(_cell(row, "name"))
+    try:
+        _written(article), _written(name)
+    except Unreadable as error:
+        result.faults.append(Fault((row.line,), "article", (article or name)[:80], str(error)))
+        return None
     subjects = index.named(article, name)
     if not subjects:
         result.foreign.append((row.line, (article or name)[:120]))
@@ -163,37 +192,41 @@ def _read_row(row: Row, index: Index, result: Plan, *, currency: str, decimal: s
         several = ", ".join(str(subject) for subject in subjects)[:200]
         result.faults.append(Fault((row.line,), "article", article or name, _("could be several things: %s") % several))
         return None
-    if _cell(row, "price") == "":
+    if _price(row, columns)[0] == "":
+        result.unpriced.append((row.line, (article or name)[:120]))
         return None
-    values = _values(row, result, currency=currency, decimal=decimal)
+    values = _values(row, result, columns=columns, fallback=currency, decimal=decimal)
     if values is None:
         return None
     return Priced(row.line, subjects[0], (name or article)[:300], **values)
 
 
-def _values(row: Row, result: Plan, *, currency: str, decimal: str) -> dict[str, Any] | None:
+def _values(
+    row: Row, result: Plan, *, columns: Sequence[PriceColumn], fallback: str, decimal: str
+) -> dict[str, Any] | None:
     """All values of a row, None where one of them is wrong; every wrong one is reported."""
+    price, priced = _price(row, columns)
+    number, word = money(price)
+    said = {"word": word, "heading": priced.currency, "fallback": fallback}
     readers: Mapping[str, tuple[str, Any]] = {
-        "price": ("price", lambda value: _positive(tables.amount(value, decimal))),
-        "currency": ("currency", lambda value: _named_currency(value, currency)),
+        "price": ("price", lambda _value: _positive(tables.amount(number, decimal))),
+        "currency": ("currency", lambda value: agreed_currency(value, code=tables.currency(value), **said)),
         "condition": ("condition", lambda value: _word(value, CONDITIONS)),
         "warranty": ("warranty", _short),
         "lead_time": ("lead_time", _short),
         "availability": ("availability", lambda value: _word(value, STOCK)),
-        "valid_to": ("valid_to", tables.day),
+        "valid_to": ("valid_to", _not_passed),
     }
     values: dict[str, Any] = {}
     for name, (column, reader) in readers.items():
-        given = _cell(row, column)
+        given = price if column == "price" else _cell(row, column)
         try:
-            values[name] = reader(given)
+            values[name] = reader(_written(given))
         except Unreadable as error:
             result.faults.append(Fault((row.line,), column, str(given)[:80], str(error)))
     cells = {column: _cell(row, column) for column in price_tax.COLUMNS}
-    heading = next((name for name in HEADINGS["price"] if row.values.get(name) not in (None, "")), "")
-    in_heading = True if heading in GROSS_PRICES else False if heading in NET_PRICES else None
     try:
-        tax = price_tax.read(cells, price=values.get("price"), in_heading=in_heading)
+        tax = price_tax.read(cells, price=values.get("price"), in_heading=priced.includes_tax)
     except price_tax.Unclear as error:
         result.faults.append(Fault((row.line,), error.column, str(cells.get(error.column, ""))[:80], str(error)))
         return None
@@ -203,7 +236,7 @@ def _values(row: Row, result: Plan, *, currency: str, decimal: str) -> dict[str,
 
 
 def _positive(price: Decimal) -> Decimal:
-    if not price.is_finite() or not Decimal("0.005") <= price < Decimal(10) ** 12:
+    if not price.is_finite() or not Decimal("0.005") <= price < Decimal(10) ** 12 - Decimal("0.005"):
         raise Unreadable(_("a price is above 0 and below a trillion"))
     return price.quantize(Decimal("0.01"), ROUND_HALF_UP)
 
@@ -215,11 +248,20 @@ def _short(value: Any) -> int | None:
     return number
 
 
-def _named_currency(value: Any, fallback: str) -> str:
-    code = tables.currency(value) or fallback
-    if not code:
-        raise Unreadable(_("no currency is named, and none is guessed: choose one for such rows above"))
-    return code
+def _not_passed(value: Any) -> Any:
+    day = tables.day(value)
+    if day is not None and day < timezone.localdate():
+        raise Unreadable(_("the price has ended already. Ask for a new one, or take the row out"))
+    return day
+
+
+def _written(value: Any) -> Any:
+    """A cell as it is; refuses a formula without its value, and signs that no text has."""
+    if isinstance(value, str) and value.startswith("="):
+        raise Unreadable(_("a formula without its value. Open the file in a spreadsheet, save it, and read it again"))
+    if isinstance(value, str) and any(sign == "\x00" or "\ud800" <= sign <= "\udfff" for sign in value):
+        raise Unreadable(_("the text holds signs that are not text. Type it again"))
+    return value
 
 
 def _word(value: Any, words: Mapping[str, str]) -> str:

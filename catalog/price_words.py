@@ -11,6 +11,7 @@ HEADINGS = {
     "name": ("name", "title", "description", "наименование", "название", "товар"),
     "price": (
         *("price", "цена", "стоимость", "price, from", "amount"),
+        *("unit price", "price per unit", "цена за шт", "цена за единицу", "цена за ед"),
         *GROSS_PRICES,
         *NET_PRICES,
     ),

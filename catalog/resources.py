@@ -9,7 +9,7 @@ from django.db.models import Model
 from django.utils import timezone
 from django.utils.encoding import force_str
 from django.utils.html import format_html
-from import_export import resources
+from import_export import resources, widgets
 from import_export.resources import Diff
 
 from catalog import services
@@ -43,6 +43,8 @@ def _cell(old: object, new: object) -> str:
 
 class CatalogResource(resources.ModelResource):
     """One table; an imported change is an edit: it is remembered and takes confirmations back."""
+
+    WIDGETS_MAP = {**resources.ModelResource.WIDGETS_MAP, "TextField": widgets.CharWidget}
 
     @classmethod
     def get_diff_class(cls) -> type[Difference]:

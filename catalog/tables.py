@@ -16,7 +16,7 @@ import openpyxl
 import yaml
 from django.utils.translation import gettext as _
 
-from catalog.money import CURRENCIES
+from catalog.money import CURRENCIES, UNKNOWN_CURRENCY
 
 MOST_ROWS = 20_000
 MOST_LINES = 5 * MOST_ROWS
@@ -42,8 +42,23 @@ _SIGNS = {
     "£": "GBP",
     "руб": "RUB",
     "руб.": "RUB",
+    "р": "RUB",
     "р.": "RUB",
+    "рубль": "RUB",
+    "рубля": "RUB",
+    "рублей": "RUB",
+    "рубли": "RUB",
     "rur": "RUB",
+    "us$": "USD",
+    "долл": "USD",
+    "долл.": "USD",
+    "доллар": "USD",
+    "доллары": "USD",
+    "евро": "EUR",
+    "euro": "EUR",
+    "тенге": "KZT",
+    "юань": "CNY",
+    "юани": "CNY",
 }
 _SPACES = re.compile(r"[\s\u00a0\u202f\u2009'’_]+")
 _NUMBER = re.compile(r"^[+-]?[0-9][0-9.,]*$")
@@ -128,14 +143,34 @@ def xlsx_cells(content: bytes) -> Iterator[Cells]:
         book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         sheet = book.worksheets[0]
         sheet.reset_dimensions()
+        formulas = _formulas(content)
         for number, row in enumerate(sheet.iter_rows(max_col=MOST_COLUMNS), start=1):
             if number > MOST_LINES:
                 raise Unreadable(_("The list has more than %s rows. Split it.") % MOST_ROWS)
             cells = [_as_shown(cell) for cell in row]
+            if formulas:
+                cells = [_or_formula(*pair) for pair in zip(cells, next(formulas), strict=False)]
             if any(cell not in (None, "") for cell in cells):
                 yield number, cells
     except _DAMAGED as error:
         raise Unreadable(_("This is not an XLSX workbook. Save it again from the spreadsheet.")) from error
+
+
+def _formulas(content: bytes) -> Iterator[Any] | None:
+    """Rows of the first sheet with formulas instead of their values, None for a workbook without formulas."""
+    archive = ZipFile(io.BytesIO(content))
+    sheets = [name for name in archive.namelist() if name.startswith("xl/worksheets/") and name.endswith(".xml")]
+    if not any(re.search(rb"<f[ />]", archive.read(name)) for name in sheets):
+        return None
+    sheet = openpyxl.load_workbook(io.BytesIO(content), read_only=True).worksheets[0]
+    sheet.reset_dimensions()
+    rows: Iterator[Any] = sheet.iter_rows(max_col=MOST_COLUMNS)
+    return rows
+
+
+def _or_formula(shown: Any, cell: Any) -> Any:
+    """A value, or its formula where the workbook holds no value of it: an empty cell would hide the row's fault."""
+    return f"={str(cell.value).removeprefix('=')}" if shown is None and cell.data_type == "f" else shown
 
 
 def _as_shown(cell: Any) -> Any:
@@ -169,6 +204,8 @@ def _yaml(content: bytes) -> Iterator[Row]:
                 named = {str(loader.construct_object(name)).strip().casefold(): value for name, value in pairs}
                 values = {name: loader.construct_object(value) for name, value in named.items()}
                 yield Row(node.start_mark.line + 1, values)
+            else:
+                yield Row(node.start_mark.line + 1, {})
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise Unreadable(_("This is not YAML: %s") % str(error)[:200]) from error
 
@@ -255,6 +292,12 @@ def currency(value: Any) -> str:
     if code and code not in CURRENCIES:
         raise Unreadable(_("this currency is not on the list: %s") % text[:20])
     return code
+
+
+def currency_of_word(word: str) -> str:
+    """Code of the currency that a sign or word names; empty where it names none."""
+    code = _SIGNS.get(word.casefold(), word.upper())
+    return code if code in CURRENCIES and code != UNKNOWN_CURRENCY else ""
 
 
 def whole(value: Any) -> int | None:

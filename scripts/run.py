@@ -20,6 +20,8 @@ env.read_file(os.environ.get("ENV_FILE", str(ROOT / ".env")))
 HOST = env.text("HOST", "127.0.0.1")
 PORT = env.whole("PORT", 8000, low=1, high=65535)
 STOP_SECONDS = 10
+WATCH_SECONDS = 0.5
+MOST_RESTARTS = 20
 
 
 def refuse_taken_port() -> None:
@@ -61,15 +63,45 @@ def end_with_parent() -> None:
         ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGTERM)
 
 
-def start() -> list[subprocess.Popen[bytes]]:
-    """Start the web server and one task worker, each in a session of its own: Ctrl-C reaches them through us, once."""
-    server = [Path(sys.executable).with_name("granian"), "--interface", "wsgi", "--host", HOST, "--port", str(PORT)]
-    server += ["--workers", "1", "--blocking-threads", "4", "--no-ws", "--log-level", "warning"]
-    worker = [sys.executable, ROOT / "manage.py", "db_worker", "--no-reload", "--no-startup-delay"]
-    return [
-        subprocess.Popen(command, cwd=ROOT, start_new_session=True, preexec_fn=end_with_parent)
-        for command in ([*server, "config.wsgi:application"], worker)
-    ]
+def server() -> list[str]:
+    """Command of the web server."""
+    granian = str(Path(sys.executable).with_name("granian"))
+    options = ["--interface", "wsgi", "--host", HOST, "--port", str(PORT), "--workers", "1", "--blocking-threads", "4"]
+    return [granian, *options, "--no-ws", "--log-level", "warning", "config.wsgi:application"]
+
+
+def task_worker() -> list[str]:
+    """Command of the task worker."""
+    return [sys.executable, str(ROOT / "manage.py"), "db_worker", "--no-reload", "--no-startup-delay"]
+
+
+def start(command: list[str]) -> subprocess.Popen[bytes]:
+    """Start a process in a session of its own: Ctrl-C reaches it through us, once."""
+    return subprocess.Popen(command, cwd=ROOT, start_new_session=True, preexec_fn=end_with_parent)
+
+
+def keep_running(site: subprocess.Popen[bytes], command: list[str], processes: list[subprocess.Popen[bytes]]) -> None:
+    """Start the task worker again whenever it ends, until the site ends or the worker has ended too often.
+
+    Parameters
+    ----------
+    command : list of str
+        Command of the task worker.
+    processes : list of Popen
+        Takes every process that was started, for the caller to stop.
+    """
+    worker, restarts = start(command), 0
+    processes.append(worker)
+    while site.poll() is None:
+        if worker.poll() is not None and restarts < MOST_RESTARTS:
+            restarts += 1
+            print(f"The task worker ended; started again ({restarts} of {MOST_RESTARTS}).", file=sys.stderr, flush=True)
+            worker = start(command)
+            processes.append(worker)
+            if restarts == MOST_RESTARTS:
+                text = "If it ends once more, the site goes on without it: no letters, no documents until a restart."
+                print(text, file=sys.stderr, flush=True)
+        time.sleep(WATCH_SECONDS)
 
 
 def stop(processes: list[subprocess.Popen[bytes]]) -> None:
@@ -94,17 +126,17 @@ def main() -> int:
     refuse_taken_port()
     prepare()
     signal.signal(signal.SIGTERM, interrupt)
-    processes = start()
+    site = start(server())
+    processes = [site]
     address = f"http://{HOST}:{PORT}/"
     print(f"Sizewright: {address}   desk and admin: sign in at {address}accounts/login/   stop: Ctrl-C", flush=True)
     try:
-        while all(process.poll() is None for process in processes):
-            time.sleep(0.5)
+        keep_running(site, task_worker(), processes)
     except KeyboardInterrupt:
         return 0
     finally:
         stop(processes)
-    print("The server or the task worker ended by itself; see the lines above.", file=sys.stderr)
+    print("The server ended by itself; see the lines above.", file=sys.stderr)
     return 1
 
 

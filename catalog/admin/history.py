@@ -9,7 +9,7 @@ from typing import Any
 from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.db.models import Model
+from django.db.models import Model, TextField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
@@ -23,10 +23,12 @@ from simple_history.admin import SimpleHistoryAdmin
 from catalog import services
 from catalog.admin.differences import difference
 from catalog.admin.stale_edits import edit_of_what_was_seen
+from catalog.admin.textareas import PlainTextarea
 from catalog.formats import FORMATS
 from catalog.models import Claim
 from catalog.presenting import label_of
 from catalog.resources import resource_for
+from catalog.tables import Unreadable
 
 
 class ExportForm(SelectableFieldsExportForm):
@@ -40,6 +42,7 @@ class CatalogAdmin(ImportExportMixin, SimpleHistoryAdmin):
     """A table of the catalog whose edits are remembered, so that the next load of the files leaves them alone."""
 
     formats = FORMATS
+    formfield_overrides = {TextField: {"widget": PlainTextarea}}
     export_form_class = ExportForm
     export_template_name = "admin/catalog/export.html"
     change_form_template = "admin/catalog/change_form.html"
@@ -52,6 +55,13 @@ class CatalogAdmin(ImportExportMixin, SimpleHistoryAdmin):
     def get_resource_classes(self, request: HttpRequest) -> list[type[Any]]:
         """Use the resource that carries rows with all their columns and marks edits."""
         return [resource_for(self.model)]
+
+    def add_data_read_fail_error_to_form(self, form: Any, e: Exception) -> None:
+        """Say what is wrong with a file in our words where they are ours."""
+        if isinstance(e, Unreadable):
+            form.add_error("import_file", str(e))
+        else:
+            super().add_data_read_fail_error_to_form(form, e)
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> type[Any]:
         """Refuse an edit of a row that somebody else has saved since the page was opened."""

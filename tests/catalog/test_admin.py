@@ -426,3 +426,52 @@ def test_a_rate_without_a_day_is_asked_for_it(keeper: Client, catalog: starter.R
 
     assert page.status_code == 200
     assert not ExchangeRate.objects.exists()
+
+
+def test_an_untouched_workbook_changes_nothing(catalog: starter.Report, administrator: Any) -> None:
+    from catalog.models import Sku
+    from catalog.resources import resource_for
+
+    for model in (Gpu, Sku):
+        content = Xlsx().export_data(resource_for(model)().export(model.objects.order_by("pk")[:5]))
+
+        result = resource_for(model)().import_data(Xlsx().create_dataset(content), dry_run=True, user=administrator)
+
+        assert (result.has_errors(), result.has_validation_errors(), result.totals["skip"]) == (False, False, 5)
+
+
+def test_an_import_of_too_many_rows_is_refused_in_words(keeper: Client, catalog: starter.Report) -> None:
+    rows = "".join(f"cpu-{number},340\n" for number in range(501))
+    file = SimpleUploadedFile("cpus.csv", f"slug,tdp_w\n{rows}".encode(), content_type="text/csv")
+    page = keeper.get(reverse("admin:catalog_cpu_import"))
+    csv = next(value for value, label in page.context["form"].fields["format"].choices if label == "csv")
+
+    answer = keeper.post(reverse("admin:catalog_cpu_import"), {"import_file": file, "format": csv, "resource": 0})
+
+    assert "result" not in answer.context
+    assert "at most 500" in str(answer.context["form"].errors["import_file"])
+    assert "Import a price list" in str(answer.context["form"].errors["import_file"])
+
+
+def test_line_ends_of_a_browser_are_no_change(keeper: Client, catalog: starter.Report) -> None:
+    platform = Platform.objects.order_by("pk").first()
+    assert platform is not None
+    Platform.objects.filter(pk=platform.pk).update(notes="one\ntwo")
+    address = reverse("admin:catalog_platform_change", args=[platform.pk])
+    page = keeper.get(address)
+    forms = [
+        page.context["adminform"].form,
+        *(f.formset.management_form for f in page.context["inline_admin_formsets"]),
+    ]
+    forms += [form for inline in page.context["inline_admin_formsets"] for form in inline.formset.forms]
+    fields = [form[name] for form in forms for name in form.fields]
+    sent = {field.html_name: field.value() for field in fields if field.value() not in (None, "", False)}
+    sent = {name: str(value).replace("\n", "\r\n") if isinstance(value, str) else value for name, value in sent.items()}
+    before = Fact.objects.count()
+
+    answer = keeper.post(address, sent)
+
+    assert answer.status_code == 302
+    assert Fact.objects.count() == before
+    platform.refresh_from_db()
+    assert (platform.notes, platform.edited_at) == ("one\ntwo", None)

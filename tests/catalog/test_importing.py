@@ -446,3 +446,82 @@ def test_the_preview_is_russian_and_says_once_what_to_look_at(keeper: Client, ca
     fault = look("abc").content.decode()
     assert ">Цена</td>" in fault
     assert ">price</td>" not in fault
+
+
+@pytest.mark.parametrize(
+    ("row", "column"),
+    [
+        ({"valid until": "31.12.2020"}, "valid_to"),
+        ({"price": "999999999999.999"}, "price"),
+        ({"name": "a\x00b"}, "article"),
+        ({"price": "=B2*1.2"}, "price"),
+        ({"currency": "EUR", "price": "100 $"}, "currency"),
+    ],
+)
+def test_what_the_database_would_refuse_is_a_fault_of_its_line(
+    row: dict[str, str], column: str, catalog: starter.Report
+) -> None:
+    values = {"article": "ddr5-rdimm-64", "price": "10", "currency": "USD", **row}
+
+    plan = importing.plan([tables.Row(7, values)], supplier="distributor A", decimal=".")
+
+    assert [(fault.lines, fault.column) for fault in plan.faults] == [((7,), column)]
+
+
+@pytest.mark.parametrize(
+    ("heading", "price", "currency", "includes"),
+    [
+        ("Цена, ₽", "1 000,50", "RUB", None),
+        ("Цена, руб.", "1 000,50", "RUB", None),
+        ("Цена (руб. с НДС)", "1 000,50", "RUB", True),
+        ("Price USD", "1 000,50", "USD", None),
+        ("Цена", "1 000,50 ₽", "RUB", None),
+        ("Цена", "$1 000,50", "USD", None),
+        ("Цена", "1 000,50 EUR", "EUR", None),
+        ("Цена", "1 000,50 руб.", "RUB", None),
+    ],
+)
+def test_the_currency_is_read_from_heading_and_cell(
+    heading: str, price: str, currency: str, includes: bool | None, catalog: starter.Report
+) -> None:
+    plan = read(f"Артикул;{heading}\nddr5-rdimm-64;{price}\n", currency="CNY")
+
+    assert plan.faults == []
+    assert (plan.new[0].price, plan.new[0].currency, plan.new[0].includes_tax) == (
+        Decimal("1000.50"),
+        currency,
+        includes,
+    )
+
+
+@pytest.mark.parametrize("headings", ["Артикул;Сумма за всё", "Позиция;Цена"])
+def test_a_list_without_prices_or_articles_offers_no_load(
+    headings: str, keeper: Client, catalog: starter.Report
+) -> None:
+    file = SimpleUploadedFile("list.csv", f"{headings}\nh200-nvl;1\n".encode())
+
+    page = keeper.post(reverse("catalog:price_list"), {"supplier": "A", "currency": "USD", "file": file})
+
+    assert page.status_code == 422
+    assert headings.split(";")[0].casefold() in page.content.decode()
+
+
+def test_every_row_is_in_some_count(catalog: starter.Report) -> None:
+    row = "ddr5-rdimm-64;10;USD\n"
+
+    plan = read("article;price;currency\n" + row + row + "h200-nvl;;USD\nother;1;USD\nl40s;x;USD\n")
+
+    counts = [plan.new, plan.repeated, plan.unpriced, plan.foreign, plan.faults]
+    assert [len(rows) for rows in counts] == [1, 1, 1, 1, 1]
+
+
+def test_a_formula_without_its_value_is_a_fault(catalog: starter.Report) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["article", "price", "currency"])
+    book.active.append(["ddr5-rdimm-64", "=100*1.2", "USD"])
+    content = io.BytesIO()
+    book.save(content)
+
+    plan = importing.plan(tables.read(content.getvalue(), "list.xlsx"), supplier="distributor A")
+
+    assert [(fault.lines, fault.value) for fault in plan.faults] == [((2,), "=100*1.2")]

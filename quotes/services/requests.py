@@ -108,8 +108,10 @@ def _store(
     change = {"engine": answer.engine_version, "catalog": answer.catalog_fingerprint, "route": route}
     record(request, kind="request.submitted", actor=actor, quote=quote, change=change)
     refresh_search(request)
-    tasks.render_preliminary.enqueue(quote.estimate_id)
-    emails.write(request, template="received", key=f"received:{request.public_id}")
+    if quote.estimate.error is None:
+        tasks.render_preliminary.enqueue(quote.estimate_id)
+    template = "received" if quote.estimate.error is None else "taken"
+    emails.write(request, template=template, key=f"received:{request.public_id}")
     return request, token
 
 

@@ -99,6 +99,28 @@ def test_a_request_nothing_can_be_computed_for_is_kept_with_the_reason() -> None
     assert quote.estimate.error is not None
 
 
+def test_a_request_to_discuss_gets_no_document_and_a_letter_that_promises_none() -> None:
+    request, token = submit(asked={}, route="discuss", language="en")
+
+    letter = emails.compose(Mail.objects.get(request=request))
+
+    assert {task.task_path.rsplit(".")[-1] for task in DBTaskResult.objects.all()} == {"deliver_mail"}
+    assert "has reached us" in letter.subject
+    assert "PDF" not in letter.body
+    assert links.address(token) in letter.body
+
+
+def test_the_desk_says_that_a_request_to_discuss_has_no_workload(client: Client) -> None:
+    request, _token = submit(asked={}, route="discuss")
+    client.force_login(makers.make_user())
+
+    page = client.get(reverse("quotes:detail", args=[request.quotes.get().public_id]), follow=True)
+
+    shown = page.content.decode()
+    assert "No workload yet: a request to discuss" in shown
+    assert "workload is missing" not in shown
+
+
 def test_the_letter_carries_the_private_address_and_no_token_is_stored() -> None:
     request, token = submit()
     letter = Mail.objects.get(request=request)

@@ -21,6 +21,34 @@ CURRENCIES: dict[str, tuple[Any, int]] = {
     UNKNOWN_CURRENCY: (_("currency not stated"), 2),
 }
 
+# What price lists write for them, in small letters.
+CURRENCY_WORDS = {
+    "$": "USD",
+    "€": "EUR",
+    "₽": "RUB",
+    "¥": "CNY",
+    "£": "GBP",
+    "руб": "RUB",
+    "руб.": "RUB",
+    "р": "RUB",
+    "р.": "RUB",
+    "рубль": "RUB",
+    "рубля": "RUB",
+    "рублей": "RUB",
+    "рубли": "RUB",
+    "rur": "RUB",
+    "us$": "USD",
+    "долл": "USD",
+    "долл.": "USD",
+    "доллар": "USD",
+    "доллары": "USD",
+    "евро": "EUR",
+    "euro": "EUR",
+    "тенге": "KZT",
+    "юань": "CNY",
+    "юани": "CNY",
+}
+
 
 def currency_choices() -> list[tuple[str, str]]:
     """Choices of a currency field: code and name."""

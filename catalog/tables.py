@@ -16,7 +16,7 @@ import openpyxl
 import yaml
 from django.utils.translation import gettext as _
 
-from catalog.money import CURRENCIES, UNKNOWN_CURRENCY
+from catalog.money import CURRENCIES, CURRENCY_WORDS, UNKNOWN_CURRENCY
 
 MOST_ROWS = 20_000
 MOST_LINES = 5 * MOST_ROWS
@@ -34,32 +34,6 @@ _DAMAGED = (
     NotImplementedError,
 )
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_SIGNS = {
-    "$": "USD",
-    "€": "EUR",
-    "₽": "RUB",
-    "¥": "CNY",
-    "£": "GBP",
-    "руб": "RUB",
-    "руб.": "RUB",
-    "р": "RUB",
-    "р.": "RUB",
-    "рубль": "RUB",
-    "рубля": "RUB",
-    "рублей": "RUB",
-    "рубли": "RUB",
-    "rur": "RUB",
-    "us$": "USD",
-    "долл": "USD",
-    "долл.": "USD",
-    "доллар": "USD",
-    "доллары": "USD",
-    "евро": "EUR",
-    "euro": "EUR",
-    "тенге": "KZT",
-    "юань": "CNY",
-    "юани": "CNY",
-}
 _SPACES = re.compile(r"[\s\u00a0\u202f\u2009'’_]+")
 _NUMBER = re.compile(r"^[+-]?[0-9][0-9.,]*$")
 _THOUSANDS = re.compile(r"^\d{1,3}([.,]\d{3})+$")
@@ -288,7 +262,7 @@ def day(value: Any) -> datetime.date | None:
 def currency(value: Any) -> str:
     """Code of a currency as written: USD, $, руб."""
     text = str(value or "").strip()
-    code = _SIGNS.get(text.casefold(), text.upper())
+    code = CURRENCY_WORDS.get(text.casefold(), text.upper())
     if code and code not in CURRENCIES:
         raise Unreadable(_("this currency is not on the list: %s") % text[:20])
     return code
@@ -296,7 +270,7 @@ def currency(value: Any) -> str:
 
 def currency_of_word(word: str) -> str:
     """Code of the currency that a sign or word names; empty where it names none."""
-    code = _SIGNS.get(word.casefold(), word.upper())
+    code = CURRENCY_WORDS.get(word.casefold(), word.upper())
     return code if code in CURRENCIES and code != UNKNOWN_CURRENCY else ""
 
 

@@ -46,6 +46,16 @@ class BlockedError(ConflictError):
         super().__init__(_("This can't be done yet: %(reasons)s") % {"reasons": titles})
 
 
+class SettledLinesError(ConflictError):
+    """Lines that somebody priced, confirmed or edited would go; carries their names."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+        super().__init__(
+            _("These lines were priced, confirmed or edited and would go: %(lines)s") % {"lines": "; ".join(lines)}
+        )
+
+
 class InvalidError(Refusal):
     """The input itself is wrong; names the field."""
 

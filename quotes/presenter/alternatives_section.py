@@ -14,7 +14,7 @@ from quotes.presenter.blocks import Block, Section, prose, section, tabled
 from quotes.presenter.deal import deal
 from quotes.presenter.engine_words import is_of_price, say
 from quotes.presenter.memory import without_size
-from quotes.presenter.open_points import open_points
+from quotes.presenter.open_points import conditions_of, open_points
 from quotes.presenter.quantities import Quantity
 from quotes.presenter.reading import Reading, band_of, count_of, dig
 from quotes.presenter.tables import Cell, Column, Table, strong, table
@@ -108,10 +108,12 @@ def _reasons(reading: Reading, one: Mapping[str, Any], name: str) -> str:
 def _conditions(reading: Reading, one: Mapping[str, Any]) -> str:
     if not is_quoted(reading, one):
         return " ".join(say(text) for text in one.get("conditional") or []) or q.NOTHING
+    own = conditions_of(reading)
     left = sum(point.state != "waived" for point in open_points(reading))
     if not left:
         return _("nothing: every line and decisive assumption is confirmed or waived")
-    return _("unconfirmed points: %(count)s, section 12") % {"count": left}
+    counted = _("unconfirmed points: %(count)s, section 12") % {"count": left}
+    return " ".join([*(say(text) for text in own), counted])
 
 
 def _memory(one: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""What is not confirmed yet, or was waived: lines and decisive assumptions, with who and what it would change."""
+"""What is not confirmed yet, or was waived: conditions of the candidate, lines and decisive assumptions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from quotes.presenter import assumptions, dates
-from quotes.presenter.engine_words import say
+from quotes.presenter.engine_words import is_of_price, say
 from quotes.presenter.reading import Reading, dig
 
 SETTLED = ("confirmed",)
@@ -53,10 +53,14 @@ def _assumptions(reading: Reading) -> Iterator[OpenPoint]:
 
 
 def _conditions(reading: Reading) -> Iterator[OpenPoint]:
-    if reading.is_quote:
-        return
-    for text in dig(reading.candidate, "conditional") or []:
+    for text in conditions_of(reading):
         yield OpenPoint("–", say(text).rstrip("."), "unconfirmed", "", _("the candidate is conditional until then"))
+
+
+def conditions_of(reading: Reading) -> list[str]:
+    """Give what the chosen candidate is conditional on; a quote says itself what its prices and its budget are."""
+    found = [str(text) for text in dig(reading.candidate, "conditional") or []]
+    return [text for text in found if not (reading.is_quote and is_of_price(text))]
 
 
 def _lines(reading: Reading) -> Iterator[OpenPoint]:

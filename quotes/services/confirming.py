@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 
 from django.core.exceptions import ValidationError
@@ -63,15 +63,41 @@ def confirm[RowT: (QuoteLine, LedgerEntry)](
 
 @transaction.atomic
 def confirm_together(
-    quote: Quote, *, lines: Iterable[QuoteLine], actor: Actor, evidence: str, valid_until: date | None = None
+    quote: Quote,
+    *,
+    lines: Iterable[QuoteLine],
+    actor: Actor,
+    evidence: str,
+    valid_until: date | None = None,
+    seen: Mapping[str, int] | None = None,
 ) -> list[QuoteLine]:
-    """Confirm several lines on one piece of evidence, e.g. a price list that names them all; all or none."""
+    """Confirm several lines on one piece of evidence, e.g. a price list that names them all; all or none.
+
+    `seen` gives the version of each line that the person saw, by its public id; a changed one is refused by name (409).
+    """
     chosen = list(lines)
     if not chosen:
         raise InvalidError("lines", _("Choose at least one line"))
     if any(line.quote_id != quote.pk for line in chosen):
         raise InvalidError("lines", _("These lines are not of this quote"))
-    return [confirm(line, actor=actor, evidence=evidence, valid_until=valid_until) for line in chosen]
+    locked = open_for_edit(quote, actor=actor)
+    rows = list(locked.lines.filter(pk__in=[line.pk for line in chosen]))
+    _check_unchanged(chosen, rows, seen)
+    return [confirm(row, actor=actor, evidence=evidence, valid_until=valid_until) for row in rows]
+
+
+def _check_unchanged(chosen: list[QuoteLine], rows: list[QuoteLine], seen: Mapping[str, int] | None) -> None:
+    stored = {row.pk: row for row in rows}
+    changed = [
+        stored.get(line.pk, line).name
+        for line in chosen
+        if line.pk not in stored or (seen is not None and seen.get(str(line.public_id)) != stored[line.pk].version)
+    ]
+    if changed:
+        raise ConflictError(
+            _("Changed since you opened the page: %(lines)s. Nothing was confirmed; look at these lines first.")
+            % {"lines": "; ".join(changed)}
+        )
 
 
 @transaction.atomic

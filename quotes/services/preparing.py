@@ -9,7 +9,7 @@ from typing import Any
 from quotes import composing, pricing, summaries
 from quotes.engine import Answer
 from quotes.keeping import keep_catalog
-from quotes.models import Estimate, LedgerEntry, Origin, Quote, QuoteLine, RequestVersion
+from quotes.models import Confirmation, Estimate, LedgerEntry, Origin, Quote, QuoteLine, RequestVersion
 from quotes.models.ledger import KEEPS_LIMITS
 
 PRICE = ("price_kind", "unit_price", "discount_percent", "tax_rate", "unit_cost", "detail", "article")
@@ -85,6 +85,17 @@ def note_limits(quote: Quote, candidate: Mapping[str, Any] | None) -> None:
         )
 
 
+def settled_and_dropped(quote: Quote, candidate: Mapping[str, Any] | None) -> list[QuoteLine]:
+    """Give the lines somebody edited or settled that another candidate does not have. Runs SQL."""
+    needs = composing.needs_of(candidate, currency=quote.currency) if candidate else []
+    kept = {_identity(QuoteLine(quote=quote, position=0, **need.fields())) for need in needs}
+    return [
+        line
+        for line in quote.lines.filter(typed_by_hand=False)
+        if _identity(line) not in kept and (line.version > 1 or line.confirmation != Confirmation.OPEN)
+    ]
+
+
 def _identity(line: QuoteLine) -> tuple[str, str, str, Decimal]:
     return (line.kind, line.catalog_ref, line.description, line.quantity)
 
@@ -93,6 +104,7 @@ def _carry(former: QuoteLine | None, line: QuoteLine) -> None:
     if former is not None:
         for name in (*CONFIRMATION, *PRICE):
             setattr(line, name, getattr(former, name))
+        line.version = former.version
 
 
 def refresh_totals(quote: Quote) -> None:

@@ -97,7 +97,7 @@ def test_a_candidate_that_breaks_a_limit_is_not_chosen_silently() -> None:
 def test_a_chosen_candidate_that_breaks_a_limit_blocks_until_it_is_waived(desk: Client) -> None:
     quote = makers.make_quote(settled=True)
     overrun(quote)
-    services.choose_candidate(quote, rank=1, actor=makers.engineer())
+    services.choose_candidate(quote, rank=1, actor=makers.engineer(), drop=True)
     quote = Quote.objects.get(pk=quote.pk)
     text = desk.get(reverse("quotes:detail", args=[quote.public_id])).content.decode()
 
@@ -115,7 +115,7 @@ def test_another_choice_takes_the_broken_limit_out_of_the_ledger() -> None:
     quote = makers.make_quote()
     preparing.note_limits(quote, {"does_the_job": False, "reasons_against": ["too late"]})
 
-    services.choose_candidate(quote, rank=1, actor=makers.engineer())
+    services.choose_candidate(quote, rank=1, actor=makers.engineer(), drop=True)
 
     assert not quote.ledger.filter(key=KEEPS_LIMITS).exists()
 
@@ -166,7 +166,7 @@ def test_an_override_of_the_engineer_is_not_the_customers_word_and_sheds_the_old
 
 def test_market_research_is_for_us_only(desk: Client) -> None:
     quote = makers.make_quote()
-    services.choose_candidate(quote, rank=1, actor=makers.engineer())
+    services.choose_candidate(quote, rank=1, actor=makers.engineer(), drop=True)
     estimates = [line for line in quote.lines.all() if line.price_kind == PriceKind.ESTIMATE]
 
     text = desk.get(reverse("quotes:detail", args=[quote.public_id])).content.decode()

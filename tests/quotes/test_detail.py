@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from datetime import timedelta
 from decimal import Decimal
 
@@ -208,6 +209,47 @@ def test_choosing_another_candidate_replaces_its_lines_and_keeps_typed_ones(desk
     assert quote.chosen_rank == 1
     assert [line.description for line in quote.lines.all()][-1] == "Installation"
     assert quote.lines.get(kind="gpu").quantity == 1
+
+
+def test_a_stale_choice_of_a_candidate_is_refused(desk: Client) -> None:
+    quote = makers.make_quote()
+    services.choose_candidate(quote, rank=1, actor=makers.engineer())
+
+    response = desk.post(reverse("quotes:choose", args=[quote.public_id, 2]), {"seen": quote.version})
+
+    quote.refresh_from_db()
+    assert (response.status_code, quote.chosen_rank) == (409, 1)
+
+
+def test_settled_lines_go_only_when_ticked(desk: Client) -> None:
+    quote = makers.make_quote(settled=True)
+    choose = reverse("quotes:choose", args=[quote.public_id, 1])
+
+    asked = desk.post(choose, {"seen": quote.version})
+
+    quote.refresh_from_db()
+    panel = asked.content.decode().split('id="panel"')[1].split("</form>")[0]
+    assert (asked.status_code, quote.chosen_rank) == (409, 2)
+    assert "H200 NVL" in panel and 'name="drop"' in panel
+    assert desk.post(choose, {"seen": quote.version, "drop": "on"}).status_code == 302
+    quote.refresh_from_db()
+    assert quote.chosen_rank == 1
+
+
+def test_confirming_several_refuses_and_names_the_line_that_changed(desk: Client) -> None:
+    quote = makers.make_quote()
+    address = reverse("quotes:lines_confirm", args=[quote.public_id])
+    shown = html.unescape(desk.get(address).content.decode().split('name="seen" value="')[-1].split('"')[0])
+    changed, other = quote.lines.last(), quote.lines.first()
+    services.edit_line(changed, actor=makers.engineer(), version=1, unit_price=Decimal("1"), price_kind="firm")
+    told = {"evidence": "the price list of 27 November", "seen": shown}
+
+    refused = desk.post(address, {**told, "lines": [str(changed.public_id), str(other.public_id)]})
+
+    assert refused.status_code == 409
+    assert changed.name in refused.content.decode() and other.name not in refused.content.decode()
+    assert set(quote.lines.values_list("confirmation", flat=True)) == {Confirmation.OPEN}
+    assert desk.post(address, {**told, "lines": [str(other.public_id)]}).status_code == 302
 
 
 def test_an_unknown_candidate_is_refused(desk: Client) -> None:

@@ -37,8 +37,10 @@ def section(frozen: dict[str, Any], key: str, after: str) -> str:
 
 
 def issued(name: str = papers.TRAINING, **limits: Any) -> dict[str, Any]:
-    """An issued quote whose every line is firm and confirmed."""
+    """An issued quote whose every line is firm and confirmed, on a machine without conditions."""
     frozen = copy.deepcopy(papers.snapshot(name, number=NUMBER))
+    if frozen["candidate"]:
+        frozen["candidate"]["conditional"] = []
     frozen["input"]["limits"] |= limits
     return frozen
 
@@ -50,6 +52,24 @@ def test_the_chosen_column_says_what_the_quote_says() -> None:
     assert "1 of 9 lines" not in found
     assert "every line and decisive assumption is confirmed or waived" in found
     assert "as first calculated, not confirmed" in found
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "The maker publishes no maximum power"), ("ru", "Производитель не публикует")],
+)
+@pytest.mark.parametrize("kind", ["short", "full"])
+def test_what_the_chosen_machine_is_conditional_on_is_never_nothing(kind: str, language: str, said: str) -> None:
+    frozen = issued()
+    frozen["candidate"]["conditional"] = [
+        "The maker publishes no maximum power for this composition; it is derived with a band."
+    ]
+
+    words = text(frozen, kind, language)
+
+    assert said in words
+    for nothing in ("Nothing is outstanding", "othing: every line", "ничего: все строки", "Неподтверждённого нет"):
+        assert nothing not in words
 
 
 def test_open_lines_are_counted_in_the_chosen_column() -> None:

@@ -243,7 +243,7 @@ def test_a_withdrawn_revision_keeps_its_number() -> None:
         lambda quote, by: services.remove_line(quote.lines.first(), actor=by),
         lambda quote, by: services.confirm(quote.lines.first(), actor=by, evidence="a letter"),
         lambda quote, by: services.waive(quote.ledger.first(), actor=by, reason="x" * 30),
-        lambda quote, by: services.choose_candidate(quote, rank=1, actor=by),
+        lambda quote, by: services.choose_candidate(quote, rank=1, actor=by, drop=True),
         lambda quote, by: services.ask(quote, actor=by, question="?"),
     ],
 )

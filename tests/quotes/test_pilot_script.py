@@ -179,7 +179,7 @@ def test_the_private_page_hands_out_the_same_script(client: Client, computed: Qu
 
 def test_the_customer_gets_no_choice_that_is_in_preparation(computed: Quote) -> None:
     other = next(one for one in computed.estimate.candidates if one["gpu"] != computed.candidate["gpu"])  # type: ignore[index]
-    services.choose_candidate(computed, rank=other["rank"], actor=makers.engineer())
+    services.choose_candidate(computed, rank=other["rank"], actor=makers.engineer(), drop=True)
     computed.refresh_from_db()
 
     ours, theirs = script_offer(computed), script_offer(computed, for_customer=True)

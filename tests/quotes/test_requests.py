@@ -281,11 +281,11 @@ def test_only_plain_fields_of_the_input_are_changed(key: str) -> None:
 
 def test_a_line_that_stays_the_same_keeps_its_confirmation_when_another_candidate_is_chosen() -> None:
     quote = makers.make_quote()
-    services.choose_candidate(quote, rank=1, actor=makers.engineer())
+    services.choose_candidate(quote, rank=1, actor=makers.engineer(), drop=True)
     platform = quote.lines.get(kind="platform")
     services.confirm(platform, actor=makers.engineer(), evidence="a price list")
 
-    services.choose_candidate(quote, rank=2, actor=makers.engineer())
+    services.choose_candidate(quote, rank=2, actor=makers.engineer(), drop=True)
 
     assert quote.lines.get(kind="platform").evidence == "a price list"
     assert quote.lines.get(kind="gpu").confirmation == "unconfirmed"

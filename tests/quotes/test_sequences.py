@@ -24,7 +24,7 @@ ACTIONS: dict[str, Action] = {
     "refute": lambda quote: services.refute(quote.lines.all()[1], actor=makers.engineer(), evidence="withdrawn"),
     "assume": lambda quote: services.confirm(quote.ledger.all()[0], actor=makers.engineer(), evidence="the customer"),
     "add": lambda quote: services.add_line(quote, actor=makers.engineer(), description="x", kind="other", quantity=1),
-    "choose": lambda quote: services.choose_candidate(quote, rank=1, actor=makers.engineer()),
+    "choose": lambda quote: services.choose_candidate(quote, rank=1, actor=makers.engineer(), drop=True),
     "submit": lambda quote: services.move(quote, to=Move.SUBMIT, actor=makers.engineer()),
     "return": lambda quote: services.move(quote, to=Move.RETURN, actor=makers.approver(), reason=REASON),
     "approve": lambda quote: services.approve(quote, actor=makers.approver()),

@@ -17,11 +17,11 @@ from quotes import services
 from quotes.actors import Actor
 from quotes.models import CustomerLink, LedgerEntry, PilotResult, Quote
 from quotes.pilot.loads import quoted_load
-from quotes.refusals import InvalidError
+from quotes.refusals import InvalidError, SettledLinesError
 from quotes.services.editing import open_for_edit
 from quotes.transitions import MOVES, Move
 from quotes.views.desk.common import actor_of, detail_address, get_quote, posted, refusing
-from quotes.views.desk.forms import AskForm, MoveForm, PilotForm, ReasonedMoveForm
+from quotes.views.desk.forms import AskForm, ChooseForm, MoveForm, PilotForm, ReasonedMoveForm
 from quotes.views.desk.handling_forms import AssignForm, DueForm, NoteForm
 from quotes.views.desk.review import Panel, page
 
@@ -92,9 +92,17 @@ def _review(quote: Quote, actor: Actor, seen: int | None) -> Quote:
 @require_POST
 @refusing
 def choose(request: HttpRequest, quote_id: UUID, rank: int) -> HttpResponse:
-    """Take another candidate."""
+    """Take another candidate; ask first where settled lines would go."""
     quote = get_quote(request, quote_id)
-    services.choose_candidate(quote, rank=rank, actor=actor_of(request))
+    form = ChooseForm(request.POST)
+    if not form.is_valid():
+        raise InvalidError("seen", _("Open the page again"))
+    try:
+        services.choose_candidate(quote, rank=rank, actor=actor_of(request), **form.cleaned_data)
+    except SettledLinesError as refusal:
+        address = reverse("quotes:choose", args=[quote.public_id, rank])
+        panel = Panel("choose", form, address, extra={"lines": refusal.lines})
+        return page(request, quote, panel=panel, status=refusal.status_code)
     messages.success(request, _("Chosen. The lines are those of this candidate now"))
     return redirect(detail_address(quote, "candidates"))
 

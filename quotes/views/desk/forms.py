@@ -48,8 +48,9 @@ class ConfirmForm(VersionedForm):
 
 
 class TogetherForm(forms.Form):
-    """One piece of evidence for several lines."""
+    """One piece of evidence for several lines, each in the version that the person saw."""
 
+    seen = forms.JSONField(required=False, widget=forms.HiddenInput)
     lines = forms.ModelMultipleChoiceField(
         label=_("Lines"),
         queryset=QuoteLine.objects.none(),
@@ -70,6 +71,13 @@ class TogetherForm(forms.Form):
     def __init__(self, *args: Any, rows: QuerySet[QuoteLine], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["lines"].queryset = rows  # type: ignore[attr-defined]
+
+    def clean_seen(self) -> dict[str, int] | None:
+        """Take the versions of lines by public id, and nothing else."""
+        seen = self.cleaned_data["seen"]
+        if seen is not None and not isinstance(seen, dict):
+            raise forms.ValidationError(self.fields["seen"].error_messages["invalid"], params={"value": seen})
+        return seen
 
 
 class WaiveForm(VersionedForm):
@@ -197,6 +205,14 @@ class MoveForm(forms.Form):
     """A move of the quote as a whole, which knows the version of the quote that the person saw."""
 
     seen = forms.IntegerField(required=False, min_value=1, widget=forms.HiddenInput)
+
+
+class ChooseForm(MoveForm):
+    """Another candidate, and the word that settled lines may go for it."""
+
+    drop = forms.BooleanField(
+        label=_("Drop these lines"), required=False, widget=forms.CheckboxInput(attrs={"class": "tick"})
+    )
 
 
 class ReasonedMoveForm(MoveForm, ReasonForm):

@@ -118,7 +118,10 @@ def lines_confirm(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     """Open the panel for several lines, or confirm them together."""
     quote = get_quote(request, quote_id)
     open_rows = quote.lines.exclude(confirmation__in=[Confirmation.CONFIRMED, Confirmation.WAIVED])
-    initial = _named_by_catalog(quote, open_rows) if request.method == "GET" else {}
+    initial: dict[str, Any] = {}
+    if request.method == "GET":
+        seen = {str(row.public_id): row.version for row in open_rows}
+        initial = {**_named_by_catalog(quote, open_rows), "seen": seen}
     form = desk_forms.TogetherForm(posted(request), rows=open_rows, initial=initial)
     panel = Panel("together", form, reverse("quotes:lines_confirm", args=[quote.public_id]))
     if request.method == "GET":

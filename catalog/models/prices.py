@@ -209,7 +209,9 @@ class ExchangeRate(models.Model):
         return f"1 {self.base} = {self.rate.normalize():f} {self.quote} ({self.on})"
 
     def clean(self) -> None:
-        """Refuse a rate of a day that has not come."""
+        """Refuse a rate of a currency in itself, and one of a day that has not come."""
+        if self.base and self.base == self.quote:
+            raise ValidationError({"quote": _("A rate is between two currencies. Choose another one here.")})
         day: datetime.date | None = getattr(self, "on", None)
         if day is not None and day > timezone.localdate():
             raise ValidationError({"on": _("This day has not come yet. Give the day on which the rate held.")})

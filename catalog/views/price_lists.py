@@ -15,6 +15,25 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from catalog import held, importing, price_loading, tables
 from catalog.forms import PriceListForm
+from catalog.importing import Plan
+
+MOST_TICKS = 500
+"""Large shifts that are ticked one by one; more are looked at together, after their summary."""
+
+
+def _shown(plan: Plan, token: str, name: str) -> dict[str, Any]:
+    """What the page of a check shows: the plan, and a summary of its large shifts where they are too many to tick."""
+    shares = [change.percent for change in plan.large if change.percent is not None]
+    rises, falls = [share for share in shares if share > 0], [share for share in shares if share < 0]
+    summary = {
+        "count": len(plan.large),
+        "rises": len(rises),
+        "highest": max(rises, default=0),
+        "falls": len(falls),
+        "lowest": min(falls, default=0),
+        "other": len(plan.large) - len(shares),
+    }
+    return {"plan": plan, "token": token, "name": name, "together": summary if len(plan.large) > MOST_TICKS else None}
 
 
 @require_http_methods(["GET", "POST"])
@@ -33,7 +52,7 @@ def price_list(request: HttpRequest) -> HttpResponse:
             form.add_error("file", str(error))
         else:
             token = held.keep(held.PRICE_LISTS, content, asked=asked, name=file.name)
-            return render(request, "catalog/price_list.html", {"plan": plan, "token": token, "name": file.name})
+            return render(request, "catalog/price_list.html", _shown(plan, token, file.name))
     return render(request, "catalog/price_list_form.html", context, status=422 if form.errors else 200)
 
 
@@ -49,10 +68,12 @@ def import_price_list(request: HttpRequest) -> HttpResponse:
     name = upload.said["name"]
     plan = importing.plan(tables.read(upload.content, name), **upload.said["asked"])
     looked_at = [int(line) for line in request.POST.getlist("looked_at") if line.isdecimal() and len(line) < 10]
+    if request.POST.get("looked_at_all") == str(len(plan.large)):
+        looked_at = [change.row.line for change in plan.large]
     try:
         count = price_loading.load(plan, actor=request.user, file_name=name, looked_at=looked_at)
     except ValidationError as error:
-        context = {"plan": plan, "token": request.POST["token"], "name": name, "refused": error.messages}
+        context = {**_shown(plan, request.POST["token"], name), "refused": error.messages}
         return render(request, "catalog/price_list.html", context, status=409)
     upload.drop()
     messages.success(

@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from catalog import importing, price_loading, services, starter, tables
-from catalog.models import Offer, Price
+from catalog.models import ExchangeRate, Offer, Part, Price
 
 HEAD = "article;name;price;currency;condition;warranty;valid until\n"
 MODULE = "ddr5-rdimm-64;RDIMM 64 GB;1 990,50;USD;new;36;31.12.2030\n"
@@ -525,3 +525,34 @@ def test_a_formula_without_its_value_is_a_fault(catalog: starter.Report) -> None
     plan = importing.plan(tables.read(content.getvalue(), "list.xlsx"), supplier="distributor A")
 
     assert [(fault.lines, fault.value) for fault in plan.faults] == [((2,), "=100*1.2")]
+
+
+def test_more_large_shifts_than_ticks_are_looked_at_together(
+    keeper: Client, catalog: starter.Report, administrator: User
+) -> None:
+    slugs = [f"module-{number}" for number in range(501)]
+    Part.objects.bulk_create([Part(slug=slug, kind="memory", vendor="V", name=slug) for slug in slugs])
+
+    def text(price: int) -> str:
+        return "article;price;currency\n" + "".join(f"{slug};{price};USD\n" for slug in slugs)
+
+    price_loading.load(read(text(100)), actor=administrator, file_name="a.csv")
+    file = SimpleUploadedFile("list.csv", text(200).encode())
+    page = keeper.post(reverse("catalog:price_list"), {"supplier": "distributor A", "file": file})
+    token, load = page.context["token"], reverse("catalog:import_price_list")
+
+    refused = keeper.post(load, {"token": token})
+    done = keeper.post(load, {"token": token, "looked_at_all": "501"})
+
+    assert "Rises: 501, the largest 100 %" in page.content.decode()
+    assert (refused.status_code, done.status_code) == (409, 302)
+    assert Price.objects.filter(offer__supplier="distributor A").current().count() == 501
+
+
+def test_a_rate_of_a_currency_in_itself_is_refused_in_words(db: None) -> None:
+    rate = ExchangeRate(base="USD", quote="USD", rate=1, on=datetime.date(2026, 1, 1), source="bank")
+
+    with pytest.raises(ValidationError) as refused:
+        rate.full_clean()
+
+    assert refused.value.message_dict == {"quote": ["A rate is between two currencies. Choose another one here."]}

@@ -99,7 +99,7 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
         "model": _model(job),
         "candidates": candidates,
         "rejected": [*named.impossible(bounds, catalog), *_rejected(refused, found)],
-        "nearest": _nearest(near, job, catalog, deadline),
+        "nearest": _nearest(near, job, catalog, bounds, deadline),
         "questions": [one for one in assumptions if one["decisive"]],
         "assumptions": assumptions,
         "warnings": list(ledger.warnings),
@@ -240,14 +240,29 @@ def excess(one: Placement) -> tuple[float, ...]:
 
 
 def _nearest(
-    refused: list[Placement], job: Job, catalog: HardwareCatalog, deadline: float | None
+    refused: list[Placement], job: Job, catalog: HardwareCatalog, bounds: Limits, deadline: float | None
 ) -> dict[str, Any] | None:
-    """The placement that breaks fewest limits, by least, and the limits that bind."""
+    """The placement that breaks fewest limits, by least, and the limits that bind; an open budget after the broken.
+
+    A placement without any known price counts as far above a budget that must hold as the dearest known one: not to
+    know a price never makes it nearer.
+    """
     if not refused:
         return None
-    one = min(refused, key=excess)
+    over = [v.ratio for one in refused for v in one.violations if v.limit == "budget"]
+    unknown = log(max(over, default=1.0))
+
+    def distance(one: Placement) -> tuple[float, ...]:
+        runs, excess_of_it, *size = excess(one)
+        is_unknown = budget.is_unknown(one.build, bounds)
+        return (runs, excess_of_it + (unknown if is_unknown else 0.0), is_unknown, *size)
+
+    one = min(refused, key=distance)
     shown = present.candidate(one, ["nearest"], 1, job, catalog, deadline_seconds=deadline)
     binding = [{"limit": v.limit, "message": v.message, "ratio": round(v.ratio, 3)} for v in one.violations]
+    binding += [
+        {"limit": "budget", "message": message, "ratio": None} for message in budget.open_must(one.build, bounds)
+    ]
     binding += _end_of_search(one)
     return shown | {"binding": binding}
 

@@ -86,6 +86,18 @@ def conditions(build: Build, limits: Limits) -> list[str]:
     return found
 
 
+def is_unknown(build: Build | None, limits: Limits) -> bool:
+    """Whether no price at all is known where a budget must hold."""
+    asked = limits.get("budget")
+    return build is not None and asked is not None and asked.is_must and build.price_low is None
+
+
+def open_must(build: Build | None, limits: Limits) -> list[str]:
+    """Why it is not known whether a budget that must hold is kept."""
+    asked = limits.get("budget")
+    return conditions(build, limits) if build is not None and asked is not None and asked.is_must else []
+
+
 def warn_of_reach(limits: Limits, catalog: HardwareCatalog, ledger: Ledger) -> None:
     """Say it where a budget that must hold is below every price that is known of an accelerator alone."""
     budget, currency = limits.get("budget"), currency_of(limits, catalog)

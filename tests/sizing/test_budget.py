@@ -57,3 +57,20 @@ def test_without_any_price_there_is_nothing_to_say_of_reach():
     answer = answered(1, hardware=replace(packaged(), prices=()))
 
     assert not any("below every dated price" in text for text in answer["warnings"])
+
+
+def test_the_nearest_is_not_one_whose_price_nobody_knows():
+    answer = answered(1_000, deadline_hours={"must": 0.01})
+    nearest = answer["nearest"]
+
+    assert answer["candidates"] == []
+    assert nearest["price"]["low"] > 1_000
+    assert {"budget", "deadline"} <= {one["limit"] for one in nearest["binding"]}
+
+
+def test_a_nearest_without_a_price_says_so_after_what_it_breaks():
+    answer = answered(1_000, deadline_hours={"must": 0.01}, gpu={"must": "a10"})
+    binding = answer["nearest"]["binding"]
+
+    assert binding[0]["limit"] == "deadline"
+    assert any("no line of it has a known price" in one["message"] for one in binding[1:])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, Subquery
 from django.utils.translation import gettext as _
@@ -43,9 +45,10 @@ def have_same_customer(one: Request, other: Request) -> bool:
 
 
 def likely(request: Request, *, is_issued: bool) -> list[Request]:
-    """Give the other open requests of the customer around the same time, newest first. Runs SQL once.
+    """Give the other open requests of the customer around the same time. Runs SQL twice.
 
-    Each carries `quote_id`, `state` and `is_issued`. Copies are meant to be two; of two issued ones neither can close.
+    Those that ask for the same workload come first, then the newest. Each carries `quote_id`, `state` and `is_issued`.
+    Copies are meant to be two; of two issued ones neither can close.
     """
     same = Q(pk__in=[])
     if request.email_folded:
@@ -58,6 +61,7 @@ def likely(request: Request, *, is_issued: bool) -> list[Request]:
     ).annotate(
         quote_id=Subquery(quotes.values("public_id")[:1]),
         state=Subquery(quotes.values("status")[:1]),
+        asked=Subquery(quotes.values("estimate__input")[:1]),
         is_issued=Exists(quotes.filter(number__isnull=False)),
     )
     rows = rows.exclude(pk=request.pk).exclude(state=Status.CANCELLED).exclude(copied_from__request=request)
@@ -65,7 +69,17 @@ def likely(request: Request, *, is_issued: bool) -> list[Request]:
         rows = rows.exclude(pk=request.copied_from.request_id)
     if is_issued:
         rows = rows.filter(is_issued=False)
-    return list(rows[:MOST_SHOWN])
+    asked = Quote.objects.filter(request=request).order_by("-pk").values_list("estimate__input", flat=True).first()
+    return sorted(rows, key=lambda one: not _ask_the_same(vars(one).get("asked"), asked))
+
+
+def _ask_the_same(one: Any, other: Any) -> bool:
+    return _workload(one) is not None and _workload(one) == _workload(other)
+
+
+def _workload(asked: Any) -> Any:
+    given = json.loads(asked) if isinstance(asked, str) else asked
+    return given.get("workload") if isinstance(given, dict) else None
 
 
 def facts(request: Request, quote: Quote | None) -> Iterator[tuple[str, str]]:

@@ -297,6 +297,20 @@ def test_the_page_shows_the_likely_duplicate_what_differs_and_merges(desk: Clien
     )
 
 
+def test_the_same_workload_comes_first_and_the_rest_is_counted(desk: Client) -> None:
+    quote, same = quote_of(), quote_of()
+    others = [quote_of() for _ in range(6)]
+    for other in others:
+        asked = {**other.estimate.input, "workload": {**other.estimate.input["workload"], "epochs": 9}}
+        type(other.estimate)._base_manager.filter(pk=other.estimate_id).update(input=asked)
+
+    page = desk.get(reverse("quotes:detail", args=[quote.public_id])).content.decode()
+
+    assert found(quote)[0] == same.request.reference
+    assert same.request.reference in page
+    assert "and 2 more" in page
+
+
 def test_a_request_is_not_compared_with_itself(desk: Client) -> None:
     quote = quote_of()
     address = reverse("quotes:merge", args=[quote.public_id, quote.request.public_id])

@@ -111,6 +111,14 @@ def test_the_privacy_page_and_the_command_know_the_same_number(client: Client, s
         assert "Forgotten: 1" in purge()
 
 
+@pytest.fixture
+def no_uploads() -> None:
+    """Delete the uploads that other tests left in the folder they share."""
+    with time_machine.travel(timezone.now() + timedelta(days=2)):
+        held.clear()
+
+
+@pytest.mark.usefixtures("no_uploads")
 def test_uploads_to_the_catalog_that_nobody_loaded_are_deleted_after_a_day() -> None:
     token = held.keep(held.PRICE_LISTS, b"article;price", name="list.csv")
     path = Path(default_storage.path(held.take(held.PRICE_LISTS, token).path))

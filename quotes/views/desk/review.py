@@ -210,6 +210,7 @@ def _around(quote: Quote) -> dict[str, Any]:
     revisions = list(request.quotes.only("public_id", "number", "revision", "status").order_by("pk"))
     is_issued = any(one.number for one in revisions)
     is_open = request.merged_into_id is None and quote.status != Status.CANCELLED
+    alike = duplicates.likely(request, is_issued=is_issued) if is_open else []
     here = Q(request=request) | Q(request__merged_into=request)
     last = Quote.objects.filter(request=OuterRef("pk")).order_by("-pk").values("public_id")
     merged = request.merged.annotate(quote_id=Subquery(last[:1]))
@@ -227,7 +228,8 @@ def _around(quote: Quote) -> dict[str, Any]:
         "notes": list(InternalNote.objects.filter(here).select_related("author", "request")),
         "merged": list(merged),
         "survivor_quote_id": last_quote_id(request.merged_into) if request.merged_into else None,
-        "duplicates": duplicates.likely(request, is_issued=is_issued) if is_open else [],
+        "duplicates": alike[: duplicates.MOST_SHOWN],
+        "more_duplicates": len(alike[duplicates.MOST_SHOWN :]),
         "documents": [one for one in documents if one.quote_id in (None, quote.pk)],
         "is_rendering": quote.status == Status.APPROVED
         and not any(one.quote_id == quote.pk and one.kind == Document.Kind.SHORT for one in documents),

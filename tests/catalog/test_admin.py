@@ -502,3 +502,17 @@ def test_an_import_names_column_and_value_of_what_it_cannot_read(keeper: Client,
     preview = keeper.post(address, {"import_file": file, "format": csv, "resource": 0})
 
     assert "x9: not a number" in str(preview.context["result"].invalid_rows[0].field_specific_errors["rate"])
+
+
+def test_a_source_that_facts_are_taken_from_is_kept(keeper: Client, catalog: starter.Report) -> None:
+    from catalog.models import Source
+
+    source = Source.objects.filter(facts__isnull=False).first()
+    assert source is not None
+    address = reverse("admin:catalog_source_delete", args=[source.pk])
+
+    page = keeper.get(address)
+    keeper.post(address, {"post": "yes"})
+
+    assert page.context["protected"]
+    assert Source.objects.filter(pk=source.pk).exists()

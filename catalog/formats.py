@@ -8,6 +8,7 @@ import tablib
 from django.utils.translation import gettext as _
 from import_export.formats import base_formats
 
+from catalog import tables
 from catalog.tables import Unreadable
 
 MOST_IMPORTED = 500
@@ -52,7 +53,15 @@ def _limited(dataset: tablib.Dataset) -> tablib.Dataset:
 
 
 class Csv(base_formats.CSV):
-    """CSV for spreadsheets."""
+    """CSV for spreadsheets, read in any encoding and with any delimiter that price lists are read in."""
+
+    def is_binary(self) -> bool:
+        """Whether a file is read as bytes: its encoding is found by looking."""
+        return True
+
+    def get_read_mode(self) -> str:
+        """How a file is opened."""
+        return "rb"
 
     def export_data(self, dataset: tablib.Dataset, **kwargs: Any) -> Any:
         """Write the rows with formulas disarmed."""
@@ -60,7 +69,11 @@ class Csv(base_formats.CSV):
 
     def create_dataset(self, in_stream: Any, **kwargs: Any) -> tablib.Dataset:
         """Read rows; what was disarmed is as it was."""
-        return _each(_limited(super().create_dataset(in_stream, **kwargs)), unguarded)
+        content = in_stream.encode() if isinstance(in_stream, str) else in_stream
+        rows = [list(cells) for _line, cells in tables.csv_cells(content)]
+        width = len(rows[0]) if rows else 0
+        even = [[*row, *[""] * (width - len(row))][:width] for row in rows]
+        return _each(_limited(tablib.Dataset(*even[1:], headers=even[0] if even else None)), unguarded)
 
 
 class Xlsx(base_formats.XLSX):

@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from import_export import resources, widgets
 from import_export.resources import Diff
 
-from catalog import services
+from catalog import services, tables
 from catalog.models import Claim, Part
 
 _KEYS = {"source": ("key",), "exchangerate": ("base", "quote", "on"), "fact": ("id",)}
@@ -41,10 +41,54 @@ def _cell(old: object, new: object) -> str:
     return format_html(template, before, after)
 
 
+class AmountWidget(widgets.DecimalWidget):
+    """A number with either decimal sign and any spaces, as a price list is read."""
+
+    def clean(self, value: Any, row: Any = None, **kwargs: Any) -> Any:
+        """Read a cell."""
+        return None if self.is_empty(value) else _read(_amount, value)
+
+
+class NumberWidget(widgets.FloatWidget):
+    """A number without money, written with either decimal sign."""
+
+    def clean(self, value: Any, row: Any = None, **kwargs: Any) -> Any:
+        """Read a cell."""
+        return None if self.is_empty(value) else float(_read(_amount, value))
+
+
+class DayWidget(widgets.DateWidget):
+    """A day as 2026-12-31 or 31.12.2026."""
+
+    def clean(self, value: Any, row: Any = None, **kwargs: Any) -> Any:
+        """Read a cell."""
+        return _read(tables.day, value)
+
+
+def _amount(value: Any) -> Any:
+    """A number; one mark alone is the decimal one, because exports write no thousands."""
+    text = str(value)
+    marks = [mark for mark in ".," if mark in text]
+    return tables.amount(value, marks[0] if len(marks) == 1 and text.count(marks[0]) == 1 else "")
+
+
+def _read(reader: Any, value: Any) -> Any:
+    try:
+        return reader(value)
+    except tables.Unreadable as error:
+        raise ValueError(f"{value}: {error}") from error
+
+
 class CatalogResource(resources.ModelResource):
     """One table; an imported change is an edit: it is remembered and takes confirmations back."""
 
-    WIDGETS_MAP = {**resources.ModelResource.WIDGETS_MAP, "TextField": widgets.CharWidget}
+    WIDGETS_MAP = {
+        **resources.ModelResource.WIDGETS_MAP,
+        "TextField": widgets.CharWidget,
+        "DecimalField": AmountWidget,
+        "FloatField": NumberWidget,
+        "DateField": DayWidget,
+    }
 
     @classmethod
     def get_diff_class(cls) -> type[Difference]:

@@ -10,7 +10,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from catalog.admin.claims import ClaimAdmin, StandingFilter
-from catalog.admin.history import CatalogAdmin, standing_mark
+from catalog.admin.deleting import DeletesWhatQuotesName
+from catalog.admin.history import standing_mark
 from catalog.models import Sku, SkuLine
 from catalog.starter.skus import sku_slug
 
@@ -32,7 +33,7 @@ class SkuLineInline(admin.TabularInline):  # type: ignore[type-arg]
 
 
 @admin.register(Sku)
-class SkuAdmin(CatalogAdmin):
+class SkuAdmin(DeletesWhatQuotesName):
     """Articles: what is known of each, and what is confirmed."""
 
     list_display = ["article", "seller", "kind", "reading", "known", "confirmed"]

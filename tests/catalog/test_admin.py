@@ -475,3 +475,44 @@ def test_line_ends_of_a_browser_are_no_change(keeper: Client, catalog: starter.R
     assert Fact.objects.count() == before
     platform.refresh_from_db()
     assert (platform.notes, platform.edited_at) == ("one\ntwo", None)
+
+
+def test_an_import_is_read_as_a_price_list_is(keeper: Client, catalog: starter.Report) -> None:
+    rows = "base;quote;rate;on;source\nUSD;RUB;1\u00a0080,55;30.11.2025;Банк\n"
+    file = SimpleUploadedFile("rates.csv", rows.encode("cp1251"), content_type="text/csv")
+    address = reverse("admin:catalog_exchangerate_import")
+    page = keeper.get(address)
+    csv = next(value for value, label in page.context["form"].fields["format"].choices if label == "csv")
+
+    preview = keeper.post(address, {"import_file": file, "format": csv, "resource": 0})
+    keeper.post(
+        reverse("admin:catalog_exchangerate_process_import"), preview.context["confirm_form"].initial | {"resource": 0}
+    )
+
+    rate = ExchangeRate.objects.get(base="USD", quote="RUB", on=datetime.date(2025, 11, 30))
+    assert (str(rate.rate), rate.source) == ("1080.55000000", "Банк")
+
+
+def test_an_import_names_column_and_value_of_what_it_cannot_read(keeper: Client, catalog: starter.Report) -> None:
+    file = SimpleUploadedFile("rates.csv", b"base,quote,rate,on,source\nUSD,RUB,x9,2025-11-30,bank\n")
+    address = reverse("admin:catalog_exchangerate_import")
+    page = keeper.get(address)
+    csv = next(value for value, label in page.context["form"].fields["format"].choices if label == "csv")
+
+    preview = keeper.post(address, {"import_file": file, "format": csv, "resource": 0})
+
+    assert "x9: not a number" in str(preview.context["result"].invalid_rows[0].field_specific_errors["rate"])
+
+
+def test_a_source_that_facts_are_taken_from_is_kept(keeper: Client, catalog: starter.Report) -> None:
+    from catalog.models import Source
+
+    source = Source.objects.filter(facts__isnull=False).first()
+    assert source is not None
+    address = reverse("admin:catalog_source_delete", args=[source.pk])
+
+    page = keeper.get(address)
+    keeper.post(address, {"post": "yes"})
+
+    assert page.context["protected"]
+    assert Source.objects.filter(pk=source.pk).exists()

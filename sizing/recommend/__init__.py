@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import log
 from typing import Any
 
 from sizing import answer, economics, one_card
@@ -21,6 +20,7 @@ from sizing.recommend import (
     links,
     money,
     named,
+    nearest,
     offered,
     present,
     questions,
@@ -31,12 +31,10 @@ from sizing.recommend.build import build
 from sizing.recommend.jobs import TrainingJob
 from sizing.recommend.limits import Limits
 from sizing.recommend.route import route_of
-from sizing.recommend.search import Placement, Violation
+from sizing.recommend.search import MOST_NODES, Placement, Violation
 from sizing.units import HOUR
 
-MOST_NODES = 32
 MOST_REJECTED = 60
-MENDED_BY_NODES = ("load", "deadline", "memory")
 USUAL_DEADLINE_HOURS = 336.0
 BY_COST = "total cost: every line has a price"
 BY_SIZE = "nodes, GPUs, board power, rack units: not every line has a price"
@@ -99,7 +97,7 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
         "model": _model(job),
         "candidates": candidates,
         "rejected": [*named.impossible(bounds, catalog), *_rejected(refused, found)],
-        "nearest": _nearest(near, job, catalog, bounds, deadline),
+        "nearest": nearest.answer(near, job, catalog, bounds, deadline),
         "questions": [one for one in assumptions if one["decisive"]],
         "assumptions": assumptions,
         "warnings": list(ledger.warnings),
@@ -221,59 +219,13 @@ def _rejected(refused: list[Placement], found: list[Placement]) -> list[dict[str
         key = (one.platform.slug, one.gpu.slug)
         if key not in placed and (key not in best or _telling(one) < _telling(best[key])):
             best[key] = one
-    return [present.rejection(one) for one in sorted(best.values(), key=excess)][:MOST_REJECTED]
+    return [present.rejection(one) for one in sorted(best.values(), key=nearest.excess)][:MOST_REJECTED]
 
 
 def _telling(one: Placement) -> tuple[float, ...]:
     """The try that says most: nearest to keeping every must, and the smallest of those that come about as near."""
-    runs, excess_of_it, *size = excess(one)
+    runs, excess_of_it, *size = nearest.excess(one)
     return (runs, round(excess_of_it, 1), *size)
-
-
-def excess(one: Placement) -> tuple[float, ...]:
-    """How far a placement is from keeping every must: whether it runs at all, then how much has to give in all.
-
-    A machine whose memory is short cannot be relaxed into running, so it stands behind every one that runs.
-    """
-    runs = not any(v.limit in ("memory", "software", "host_memory") for v in one.violations)
-    return (not runs, sum(log(max(v.ratio, 1.0)) for v in one.violations), *one.size)
-
-
-def _nearest(
-    refused: list[Placement], job: Job, catalog: HardwareCatalog, bounds: Limits, deadline: float | None
-) -> dict[str, Any] | None:
-    """The placement that breaks fewest limits, by least, and the limits that bind; an open budget after the broken.
-
-    A placement without any known price counts as far above a budget that must hold as the dearest known one: not to
-    know a price never makes it nearer.
-    """
-    if not refused:
-        return None
-    over = [v.ratio for one in refused for v in one.violations if v.limit == "budget"]
-    unknown = log(max(over, default=1.0))
-
-    def distance(one: Placement) -> tuple[float, ...]:
-        runs, excess_of_it, *size = excess(one)
-        is_unknown = budget.is_unknown(one.build, bounds)
-        return (runs, excess_of_it + (unknown if is_unknown else 0.0), is_unknown, *size)
-
-    one = min(refused, key=distance)
-    shown = present.candidate(one, ["nearest"], 1, job, catalog, deadline_seconds=deadline)
-    binding = [{"limit": v.limit, "message": v.message, "ratio": round(v.ratio, 3)} for v in one.violations]
-    binding += [
-        {"limit": "budget", "message": message, "ratio": None} for message in budget.open_must(one.build, bounds)
-    ]
-    binding += _end_of_search(one)
-    return shown | {"binding": binding}
-
-
-def _end_of_search(one: Placement) -> list[dict[str, Any]]:
-    """The search's own bound, where more nodes than it tries could do what the nearest placement cannot."""
-    asked = max((v.ratio for v in one.violations if v.limit in MENDED_BY_NODES), default=1.0)
-    if one.nodes < MOST_NODES or asked <= 1.0:
-        return []
-    message = f"Search: no more than {MOST_NODES} nodes are tried; a larger installation has to be planned by hand."
-    return [{"limit": "most_nodes", "message": message, "ratio": round(asked, 3)}]
 
 
 def _without_platform(catalog: HardwareCatalog, bounds: Limits, job: Job, deadline: float | None) -> list[Placement]:

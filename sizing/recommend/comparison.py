@@ -13,12 +13,11 @@ from sizing.hardware_data import HardwareCatalog
 from sizing.outcome import Job
 from sizing.recommend import search
 from sizing.recommend.limits import Limits
-from sizing.recommend.search import Placement, does_the_job
+from sizing.recommend.search import MOST_NODES, Placement, does_the_job
 from sizing.units import HOUR
 
 METHODS = ("qlora", "lora", "full")
 FIELDS_OF_METHOD = ("method", "weights", "master_weights", "gradients", "optimizer_states", "lora")
-MOST_NODES = 32
 QUALITY = {
     "qlora": "Quality is usually close to LoRA; the 4-bit base can cost a little on hard tasks.",
     "lora": "Quality is usually close to full tuning where the task is near what the model knows.",

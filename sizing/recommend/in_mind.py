@@ -14,13 +14,12 @@ from sizing.hardware_data import HardwareCatalog
 from sizing.outcome import Job
 from sizing.recommend import ranking, search
 from sizing.recommend.limits import Limits
-from sizing.recommend.search import Placement, Violation
+from sizing.recommend.search import MOST_NODES, Placement, Violation
 from sizing.units import format_apart
 
 LABEL = "in_mind"
 FIELDS: Mapping[str, fields.Field] = {"gpu": fields.Text(80), "gpus": fields.Number(1, 1024)}
 """A GPU of the catalog, and how many of them in all."""
-MOST_NODES = 32
 MADE_OF = ("gpu", "platform")
 
 

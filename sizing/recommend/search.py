@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 CARD_COUNTS = (1, 2, 4, 8, 16)
 NODE_COUNTS = (2, 4, 8, 16, 32)
+MOST_NODES = NODE_COUNTS[-1]
 BOARD_SOCKETS = ("sxm4", "sxm5", "sxm6", "oam", "superchip")
 USUAL_BOARD = 8
 MORE_AFTER_FIRST = 1

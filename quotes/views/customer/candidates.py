@@ -17,7 +17,6 @@ from quotes.presenter.deal import budget_condition
 from quotes.presenter.quantities import Quantity
 from quotes.views.customer.rows import parts_of
 
-MOST_REJECTED = 40
 SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 SHOWN = ("smallest", "recommended", "headroom", "article", "in_mind")
 ROLES = {
@@ -52,6 +51,19 @@ def name_of(candidate: Mapping[str, Any]) -> str:
     return f"{count}\u00a0× {candidate.get('gpu_name') or candidate.get('gpu')}"
 
 
+def _servers(candidate: Mapping[str, Any]) -> str:
+    """Say in how many servers the GPUs are, e.g. ``32 servers``; empty for one."""
+    nodes = int(candidate.get("nodes") or 1)
+    if nodes == 1:
+        return ""
+    return ngettext("in %(nodes)s server", "in %(nodes)s servers", nodes) % {"nodes": q.number(nodes)}
+
+
+def _server(one: Mapping[str, Any]) -> str:
+    platform = str(one.get("platform_title") or one.get("platform") or "")
+    return ", ".join(filter(None, (platform, _servers(one))))
+
+
 def doing(estimate: Estimate) -> dict[str, Any] | None:
     """Give the candidate that is advised, or the first, among those that keep every limit."""
     able = [one for one in estimate.candidates if one.get("does_the_job", True)]
@@ -66,7 +78,7 @@ def nearest(estimate: Estimate) -> dict[str, Any] | None:
         return None
     return {
         "name": name_of(one),
-        "platform": str(one.get("platform_title") or one.get("platform") or ""),
+        "platform": _server(one),
         "breaks": [engine_words.say(str(binding.get("message") or "")) for binding in one.get("binding") or []],
     }
 
@@ -86,7 +98,7 @@ def _shown(one: Mapping[str, Any]) -> Shown:
     return Shown(
         name=name_of(one),
         roles=", ".join(str(ROLES[label]) for label in labels),
-        platform=str(one.get("platform_title") or one.get("platform") or ""),
+        platform=_server(one),
         time=str(time),
         time_band=band,
         power=str(power),
@@ -169,12 +181,12 @@ def rejected(estimate: Estimate) -> list[dict[str, str]]:
     """Give what was rejected, platforms with the same GPUs and the same reason together."""
     groups: dict[tuple[str, str], list[str]] = {}
     for one in estimate.rejected:
-        gpus = f"{one.get('gpus_per_node') or ''} × {one.get('gpu_name') or one.get('gpu')}"
+        named = name_of(one) if one.get("gpus_per_node") else str(one.get("gpu_name") or one.get("gpu"))
+        gpus = ", ".join(filter(None, (named, _servers(one))))
         reason = engine_words.say(str(one.get("message") or ""))
         groups.setdefault((gpus, reason), []).append(str(one.get("platform_title") or one.get("platform")))
     return [
-        {"what": gpus, "platforms": ", ".join(platforms), "why": reason}
-        for (gpus, reason), platforms in list(groups.items())[:MOST_REJECTED]
+        {"what": gpus, "platforms": ", ".join(platforms), "why": reason} for (gpus, reason), platforms in groups.items()
     ]
 
 

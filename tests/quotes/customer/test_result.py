@@ -237,6 +237,20 @@ def test_where_nothing_keeps_every_limit_the_nearest_is_shown_with_what_it_break
     assert "preliminary.pdf" in page
 
 
+def test_what_was_rejected_counts_the_gpus_of_all_its_servers(client: Client) -> None:
+    one = {"platform": "a", "platform_title": "Server A", "gpu": "a10", "gpu_name": "A10", "gpus_per_node": 8}
+    refused = [one | {"nodes": 32, "message": "The run takes too long."}]
+    candidate = make_candidate(1) | {"gpus_per_node": 2, "nodes": 2}
+    quote = make_quote(status=Status.DRAFT, output=make_output(candidates=[candidate], rejected=refused))
+
+    page = client.get(address("status", open_link(quote))).content.decode()
+
+    assert "256\u00a0× A10, in 32 servers" in page
+    assert "8 × A10" not in page
+    assert "4\u00a0× H200 NVL" in page
+    assert "in 2 servers" in page
+
+
 def test_the_compute_of_a_whole_run_is_shown(client: Client) -> None:
     one = make_candidate(1)
     one["estimate"] |= {"tokens": 2e9, "derivations": [{"key": "speed.flops_per_token", "value": 48e9}]}

@@ -7,6 +7,7 @@ import json
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ from playwright.sync_api import Page
 
 from quotes import demo, links, services
 from quotes.actors import Actor, Role
-from quotes.models import Quote, Status
+from quotes.models import Absence, Quote, Status
 from sizing import datafiles
 from tests import makers
 from tests.across.test_permissions import World, addresses, make_world
@@ -55,7 +56,7 @@ NOT_PAGES = {
         (
             *("quotes:queue_csv", "quotes:draft", "quotes:audit", "quotes:desk_document", "quotes:attachment"),
             *("quotes:document", "quotes:preliminary", "catalog:evidence", "mfa_download_recovery_codes"),
-            *("quotes:pilot_script", "quotes:desk_pilot_script"),
+            *("quotes:pilot_script", "quotes:desk_pilot_script", "quotes:audit_csv", "quotes:audit_jsonl"),
         ),
         DOWNLOAD,
     ),
@@ -141,6 +142,14 @@ def desk_pages(world: World) -> Iterator[Shown]:
         yield Shown("quotes:detail", [quote.public_id], APPROVER)
     review = world.review.public_id
     yield Shown("quotes:account", role=ENGINEER)
+    away = {"starts_on": date(2099, 1, 10), "ends_on": date(2099, 1, 20)}
+    deputy = makers.make_user(Role.ENGINEER, name="deputy")
+    absence = Absence.objects.create(person=makers.make_user(Role.ENGINEER), deputy=deputy, **away)
+    yield Shown("quotes:absence_change", [absence.public_id], ENGINEER)
+    yield Shown("quotes:audits", role=Role.AUDITOR.value)
+    accepted = Quote.objects.filter(status=Status.ACCEPTED)[0]
+    yield Shown("quotes:retract", [accepted.public_id], ENGINEER)
+    yield Shown("quotes:unmerge", [world.review.public_id], ENGINEER, leads_on=True)
     yield Shown("quotes:copy", [world.sent.public_id], ENGINEER)
     yield Shown("quotes:merge", [review, makers.make_quote().request.public_id], ENGINEER)
     for name in ("events", "line_new", "lines_confirm", "ask", "pilot"):

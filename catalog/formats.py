@@ -9,24 +9,21 @@ from django.utils.translation import gettext as _
 from import_export.formats import base_formats
 
 from catalog import tables
+from catalog.formulas import GUARD, starts_formula
 from catalog.tables import Unreadable
 
 MOST_IMPORTED = 500
 """Rows of one import: each is an edit with its history, and all of them hold one transaction."""
-GUARD = "'"
-_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def guarded(value: Any) -> Any:
     """A cell that a spreadsheet shows instead of running: text that begins like a formula gets an apostrophe."""
-    return (
-        f"{GUARD}{value}" if isinstance(value, str) and value.startswith(_STARTS) and not _is_number(value) else value
-    )
+    return f"{GUARD}{value}" if isinstance(value, str) and starts_formula(value) and not _is_number(value) else value
 
 
 def unguarded(value: Any) -> Any:
     """A cell as it was before `guarded`."""
-    is_guarded = isinstance(value, str) and value[:1] == GUARD and value[1:].startswith(_STARTS)
+    is_guarded = isinstance(value, str) and value[:1] == GUARD and starts_formula(value[1:])
     return value[1:] if is_guarded else value
 
 

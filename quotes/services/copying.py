@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from quotes import composing, links, pricing
-from quotes.actors import Actor, Role
+from quotes.actors import Actor
 from quotes.models import (
     Confirmation,
     Estimate,
@@ -27,9 +27,9 @@ from quotes.models import (
     Request,
     RequestVersion,
 )
-from quotes.refusals import InvalidError, NotAllowedError
+from quotes.refusals import InvalidError
 from quotes.services import building, preparing
-from quotes.services.editing import reopened
+from quotes.services.editing import check_engineer, reopened
 from quotes.services.recording import record, refresh_search
 from quotes.services.requests import CONTACT_FIELDS, LONGEST_KEY, draw_reference
 
@@ -53,8 +53,7 @@ def copy(quote: Quote, *, prices: str, actor: Actor, idempotency_key: str = "") 
     No letter goes out: the customer hears of it with the first question or with the quote itself. The same key gives
     the same copy.
     """
-    if Role.ENGINEER not in actor.roles or actor.user is None:
-        raise NotAllowedError(_("Only a sales engineer does this"))
+    check_engineer(actor)
     if prices not in Prices.values:
         raise InvalidError("prices", _("Choose which prices the copy starts with"))
     key = idempotency_key[:LONGEST_KEY] or None

@@ -59,6 +59,13 @@ def by_its_engineer(quote: Quote, *, actor: Actor) -> None:
     check_handler(quote, actor=actor)
 
 
+def check_engineer(actor: Actor) -> User:
+    """Give the person who acts; refuse who is no sales engineer."""
+    if Role.ENGINEER not in actor.roles or actor.user is None:
+        raise NotAllowedError(_("Only a sales engineer does this"))
+    return actor.user
+
+
 def check_handler(quote: Quote, *, actor: Actor) -> None:
     """Refuse who neither handles the request nor stands in for who does; an unassigned one is anybody's."""
     owner = quote.request.assigned_to

@@ -14,19 +14,14 @@ from quotes.absences import Away
 from quotes.actors import Actor, Role, roles_of
 from quotes.models import CustomerLink, InternalNote, Request
 from quotes.refusals import ConflictError, InvalidError, NotAllowedError
+from quotes.services.editing import check_engineer
 from quotes.services.recording import record
-
-
-def _engineer(actor: Actor) -> User:
-    if Role.ENGINEER not in actor.roles or actor.user is None:
-        raise NotAllowedError(_("Only a sales engineer does this"))
-    return actor.user
 
 
 @transaction.atomic
 def assign(request: Request, *, to: User | None, actor: Actor, reason: str = "") -> Request:
     """Hand a request over: to a colleague, to oneself, or back into the pool; an absent colleague's deputy gets it."""
-    _engineer(actor)
+    check_engineer(actor)
     if to is not None and Role.ENGINEER not in roles_of(to):
         raise InvalidError("to", _("Requests are handled by sales engineers"))
     asked = to
@@ -50,7 +45,7 @@ def assign(request: Request, *, to: User | None, actor: Actor, reason: str = "")
 @transaction.atomic
 def set_due(request: Request, *, due_on: date | None, actor: Actor) -> Request:
     """Say by which day a request is to be answered."""
-    _engineer(actor)
+    check_engineer(actor)
     change = {"before": str(request.due_on or ""), "after": str(due_on or "")}
     Request.objects.filter(pk=request.pk).update(due_on=due_on)
     request.due_on = due_on
@@ -71,7 +66,7 @@ def add_note(request: Request, *, text: str, actor: Actor) -> InternalNote:
 @transaction.atomic
 def reissue_link(request: Request, *, actor: Actor) -> str:
     """Make a new private address, close the old ones, and mail the new one to the customer."""
-    user = _engineer(actor)
+    user = check_engineer(actor)
     if request.merged_into_id is not None:
         raise ConflictError(_("This request was merged into another one: issue the address there"))
     request.links.open().update(revoked_at=timezone.now())
@@ -84,7 +79,7 @@ def reissue_link(request: Request, *, actor: Actor) -> str:
 @transaction.atomic
 def revoke_link(link: CustomerLink, *, actor: Actor) -> CustomerLink:
     """Close a private address at once."""
-    _engineer(actor)
+    check_engineer(actor)
     won = CustomerLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now())
     if not won:
         raise ConflictError(_("This link is closed already"))

@@ -7,11 +7,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from quotes import duplicates
-from quotes.actors import Actor, Role
+from quotes.actors import Actor
 from quotes.models import EDITABLE, Quote, QuoteEvent, Request, Status
 from quotes.presenter import dates
-from quotes.refusals import ConflictError, InvalidError, NotAllowedError
-from quotes.services.editing import check_handler
+from quotes.refusals import ConflictError, InvalidError
+from quotes.services.editing import check_engineer, check_handler
 from quotes.services.moves import Move, move
 from quotes.services.recording import record
 
@@ -38,8 +38,7 @@ def merge(survivor: Request, *, closed: Request, actor: Actor, link_leads_on: bo
 
     With `link_leads_on` the closed one's private address opens the survivor; only where both carry one e-mail address.
     """
-    if Role.ENGINEER not in actor.roles:
-        raise NotAllowedError(_("Only a sales engineer does this"))
+    check_engineer(actor)
     keys = {survivor.pk, closed.pk}
     locked = {one.pk: one for one in Request.objects.select_for_update().filter(pk__in=keys).order_by("pk")}
     kept, other = locked[survivor.pk], locked[closed.pk]
@@ -111,8 +110,7 @@ def unmerge(closed: Request, *, actor: Actor, reason: str) -> Request:
 
     Only while nothing has happened to it since. What was joined to it before comes back to it.
     """
-    if Role.ENGINEER not in actor.roles:
-        raise NotAllowedError(_("Only a sales engineer does this"))
+    check_engineer(actor)
     words = reason.strip()
     if not words:
         raise InvalidError("reason", _("Say why in a sentence: it stays with the quote"))

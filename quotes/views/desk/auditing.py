@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from datetime import datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from functools import wraps
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from django import forms
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from quotes.actors import DESK_READERS, Role
@@ -24,50 +21,11 @@ from quotes.models.append_only import AppendOnlyQuerySet
 from quotes.refusals import NotAllowedError
 from quotes.views.desk import sheets
 from quotes.views.desk.common import actor_of, refusing
-from quotes.views.desk.forms import NARROW, DayInput
-from quotes.views.desk.handling_forms import PersonField
+from quotes.views.desk.handling_forms import PeriodForm
 
 COLUMNS = ("at", "request", "number", "revision", "kind", "actor", "role", "engineer", "reason", "change")
 ROWS_AT_ONCE = 1000
 SHOWN_AT_FIRST = timedelta(days=30)
-
-
-class PeriodForm(forms.Form):
-    """Which events: first and last day, of whose requests, done by whom; empty is all."""
-
-    first = forms.DateField(label=gettext_lazy("First day"), required=False, widget=DayInput())
-    last = forms.DateField(label=gettext_lazy("Last day"), required=False, widget=DayInput())
-    engineer = PersonField(
-        label=gettext_lazy("Requests of the engineer"),
-        queryset=User.objects.none(),
-        to_field_name="username",
-        required=False,
-        empty_label=gettext_lazy("all"),
-        widget=forms.Select(attrs=NARROW),
-    )
-    actor = PersonField(
-        label=gettext_lazy("Done by"),
-        queryset=User.objects.none(),
-        to_field_name="username",
-        required=False,
-        empty_label=gettext_lazy("anybody"),
-        widget=forms.Select(attrs=NARROW),
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Offer everybody who has worked here, those who left included."""
-        super().__init__(*args, **kwargs)
-        people = User.objects.exclude(groups=None).distinct().order_by("email")
-        for name in ("engineer", "actor"):
-            self.fields[name].queryset = people  # type: ignore[attr-defined]
-
-    def clean(self) -> dict[str, Any]:
-        """Hold the days in order."""
-        cleaned = super().clean() or {}
-        first, last = cleaned.get("first"), cleaned.get("last")
-        if first and last and last < first:
-            self.add_error("last", _("The last day is not before the first one"))
-        return cleaned
 
 
 def may_audit(request: HttpRequest) -> bool:
@@ -152,7 +110,7 @@ def chosen(asked: dict[str, Any]) -> AppendOnlyQuerySet:
 def entry_of(event: QuoteEvent) -> dict[str, Any]:
     """Give what an export tells of an event; the time in UTC. The quote has to be at hand."""
     return {
-        "at": event.at.astimezone(timezone.get_fixed_timezone(0)).isoformat(),
+        "at": event.at.astimezone(UTC).isoformat(),
         "kind": event.kind,
         "revision": event.quote.revision if event.quote else None,
         "actor": event.actor_name,

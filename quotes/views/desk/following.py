@@ -13,9 +13,10 @@ from django.views.decorators.http import require_http_methods
 
 from quotes import services
 from quotes.actors import Role
-from quotes.models import Quote, Status
-from quotes.refusals import InvalidError, NotAllowedError
+from quotes.models import Status
+from quotes.refusals import InvalidError
 from quotes.services.copying import Prices, prices_hold_until
+from quotes.services.editing import check_engineer
 from quotes.services.revising import REVISABLE
 from quotes.views.desk.common import actor_of, detail_address, get_quote, posted, refusing
 from quotes.views.desk.forms import ReasonForm, RetractForm
@@ -34,7 +35,7 @@ def revise(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     if request.method == "GET":
         possible = Role.ENGINEER in actor.roles and quote.status in REVISABLE
         return page(request, quote, panel=panel) if possible else redirect(detail_address(quote))
-    _by_engineer(request, quote)
+    check_engineer(actor)
     if not form.is_valid():
         return page(request, quote, panel=panel, status=422)
     revision = services.revise(quote, actor=actor, reason=form.cleaned_data["reason"])
@@ -54,7 +55,7 @@ def retract(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     if request.method == "GET":
         possible = Role.ENGINEER in actor.roles and quote.status == Status.ACCEPTED
         return page(request, quote, panel=panel) if possible else redirect(detail_address(quote))
-    _by_engineer(request, quote)
+    check_engineer(actor)
     if not form.is_valid():
         return page(request, quote, panel=panel, status=422)
     try:
@@ -79,7 +80,7 @@ def copy(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     panel = Panel("copy", form, reverse("quotes:copy", args=[quote.public_id]), extra={"until": until, "holds": holds})
     if request.method == "GET":
         return page(request, quote, panel=panel) if Role.ENGINEER in actor.roles else redirect(detail_address(quote))
-    _by_engineer(request, quote)
+    check_engineer(actor)
     if not form.is_valid():
         return page(request, quote, panel=panel, status=422)
     key = form.cleaned_data["key"]
@@ -89,9 +90,3 @@ def copy(request: HttpRequest, quote_id: UUID) -> HttpResponse:
         request, _("A new request with a private address of its own; the customer knows nothing of it yet")
     )
     return redirect(detail_address(copied))
-
-
-def _by_engineer(request: HttpRequest, quote: Quote) -> Quote:
-    if Role.ENGINEER not in actor_of(request).roles:
-        raise NotAllowedError(_("Only a sales engineer does this"))
-    return quote

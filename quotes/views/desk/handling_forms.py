@@ -1,4 +1,4 @@
-"""Forms about a request as a whole: copy it, join it with another, say by when, hand it over, be away."""
+"""Forms about a request as a whole: copy it, join it with another, say by when, hand it over, be away, audit."""
 
 from __future__ import annotations
 
@@ -134,3 +134,41 @@ class AbsenceForm(forms.Form):
         names = [role.value for role in roles_of(person) & DEPUTIZED]
         colleagues = User.objects.filter(groups__name__in=names, is_active=True).exclude(pk=person.pk)
         self.fields["deputy"].queryset = colleagues.distinct().order_by("email")  # type: ignore[attr-defined]
+
+
+class PeriodForm(forms.Form):
+    """Which events: first and last day, of whose requests, done by whom; empty is all."""
+
+    first = forms.DateField(label=_("First day"), required=False, widget=DayInput())
+    last = forms.DateField(label=_("Last day"), required=False, widget=DayInput())
+    engineer = PersonField(
+        label=_("Requests of the engineer"),
+        queryset=User.objects.none(),
+        to_field_name="username",
+        required=False,
+        empty_label=_("all"),
+        widget=forms.Select(attrs=NARROW),
+    )
+    actor = PersonField(
+        label=_("Done by"),
+        queryset=User.objects.none(),
+        to_field_name="username",
+        required=False,
+        empty_label=_("anybody"),
+        widget=forms.Select(attrs=NARROW),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Offer everybody who has worked here, those who left included."""
+        super().__init__(*args, **kwargs)
+        people = User.objects.exclude(groups=None).distinct().order_by("email")
+        for name in ("engineer", "actor"):
+            self.fields[name].queryset = people  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        """Hold the days in order."""
+        cleaned = super().clean() or {}
+        first, last = cleaned.get("first"), cleaned.get("last")
+        if first and last and last < first:
+            self.add_error("last", _("The last day is not before the first one"))
+        return cleaned

@@ -15,7 +15,8 @@ from django.views.decorators.http import require_http_methods
 from quotes import duplicates, services
 from quotes.actors import Role
 from quotes.models import Quote, Request
-from quotes.refusals import ConflictError, NotAllowedError
+from quotes.refusals import ConflictError
+from quotes.services.editing import check_engineer
 from quotes.services.merging import why_not_closed, why_not_undone
 from quotes.views.desk import stated
 from quotes.views.desk.common import actor_of, detail_address, get_quote, posted, refusing
@@ -31,20 +32,21 @@ def merge(request: HttpRequest, quote_id: UUID, request_id: UUID) -> HttpRespons
     quote = get_quote(request, quote_id)
     rows = Request.objects.visible_to(request.user).exclude(pk=quote.request_id).select_related("assigned_to")
     other = get_object_or_404(rows, public_id=request_id)
-    if request.method == "POST" and Role.ENGINEER not in actor_of(request).roles:
-        raise NotAllowedError(_("Only a sales engineer does this"))
+    actor = actor_of(request)
+    if request.method == "POST":
+        check_engineer(actor)
     pair = {str(one.public_id): one for one in (quote.request, other)}
     reasons = {key: why_not_closed(one) for key, one in pair.items()}
     form = MergeForm(posted(request), pair=pair, reasons=reasons)
     if request.method == "GET" or not form.is_valid():
         context = _compared(quote, other) | {"form": form, "reasons": [why for why in reasons.values() if why]}
-        context["can_merge"] = Role.ENGINEER in actor_of(request).roles and bool(form.fields["survivor"].choices)  # type: ignore[attr-defined]
+        context["can_merge"] = Role.ENGINEER in actor.roles and bool(form.fields["survivor"].choices)  # type: ignore[attr-defined]
         status = 200 if request.method == "GET" else 422
         return render(request, "quotes/desk/merge.html", context, status=status)
     survivor = pair.pop(form.cleaned_data["survivor"])
     closed = pair.popitem()[1]
     leads_on = bool(form.cleaned_data.get("link_leads_on"))
-    services.merge(survivor, closed=closed, actor=actor_of(request), link_leads_on=leads_on)
+    services.merge(survivor, closed=closed, actor=actor, link_leads_on=leads_on)
     said = {"closed": closed.reference, "survivor": survivor.reference}
     messages.success(request, _("%(closed)s is closed; everything of it is readable from %(survivor)s") % said)
     return redirect(detail_address(_last_quote(survivor)))
@@ -61,8 +63,7 @@ def unmerge(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     if request.method == "GET":
         possible = Role.ENGINEER in actor.roles and not why_not_undone(quote.request)
         return page(request, quote, panel=panel) if possible else redirect(detail_address(quote))
-    if Role.ENGINEER not in actor.roles:
-        raise NotAllowedError(_("Only a sales engineer does this"))
+    check_engineer(actor)
     if not form.is_valid():
         return page(request, quote, panel=panel, status=422)
     services.unmerge(quote.request, actor=actor, reason=form.cleaned_data["reason"])

@@ -6,15 +6,15 @@ import csv
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from catalog.formulas import GUARD, starts_formula
+
 BYTE_ORDER_MARK = "\ufeff"
-# What starts a formula in one spreadsheet or another, the wide forms of East Asian keyboards included.
-STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def harmless(cell: Any) -> str:
     """Keep a spreadsheet from taking a customer's text for a formula."""
     text = str(cell)
-    return f"'{text}" if text.lstrip(" ").startswith(STARTS_FORMULA) else text
+    return f"{GUARD}{text}" if starts_formula(text) else text
 
 
 class _Line:

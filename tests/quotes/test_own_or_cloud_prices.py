@@ -167,6 +167,14 @@ def test_where_owning_never_pays_the_picture_says_what_moves_the_price_at_which_
     assert "never – never" not in found
 
 
+def test_of_the_inputs_that_move_the_months_those_that_do_not_are_left_out() -> None:
+    frozen = computed(papers.TRAINING, economics={"price": 5e4, "hours_per_day": 14, "rent_per_gpu_hour": 2.4})
+    given = frozen["candidate"]["economics"]["sensitivity"]
+    assert any(one["months_low"] is not None or one["months_high"] is not None for one in given)
+
+    assert "never – never" not in section(frozen)
+
+
 def test_an_input_that_moves_nothing_is_not_said_to_move_it() -> None:
     found = section(computed(papers.TRAINING, economics={"price": 5e6, "hours_per_day": 2}))
 

@@ -5,20 +5,15 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("quotes", "0001_initial"),
+        ('quotes', '0001_initial'),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="request",
-            name="copied_from",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="copies",
-                to="quotes.quote",
-            ),
+            model_name='request',
+            name='copied_from',
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='copies', to='quotes.quote'),
         ),
     ]

@@ -8,110 +8,51 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("quotes", "0002_copies"),
+        ('quotes', '0002_copies'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name="HistoricalAbsence",
+            name='HistoricalAbsence',
             fields=[
-                ("id", models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name="ID")),
-                ("public_id", models.UUIDField(db_index=True, default=uuid.uuid4, editable=False)),
-                ("starts_on", models.DateField(verbose_name="first day")),
-                ("ends_on", models.DateField(verbose_name="last day")),
-                ("history_id", models.AutoField(primary_key=True, serialize=False)),
-                ("history_date", models.DateTimeField(db_index=True)),
-                ("history_change_reason", models.CharField(max_length=100, null=True)),
-                (
-                    "history_type",
-                    models.CharField(choices=[("+", "Created"), ("~", "Changed"), ("-", "Deleted")], max_length=1),
-                ),
-                (
-                    "deputy",
-                    models.ForeignKey(
-                        blank=True,
-                        db_constraint=False,
-                        null=True,
-                        on_delete=django.db.models.deletion.DO_NOTHING,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="deputy",
-                    ),
-                ),
-                (
-                    "history_user",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "person",
-                    models.ForeignKey(
-                        blank=True,
-                        db_constraint=False,
-                        null=True,
-                        on_delete=django.db.models.deletion.DO_NOTHING,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="who is absent",
-                    ),
-                ),
+                ('id', models.BigIntegerField(auto_created=True, blank=True, db_index=True, verbose_name='ID')),
+                ('public_id', models.UUIDField(db_index=True, default=uuid.uuid4, editable=False)),
+                ('starts_on', models.DateField(verbose_name='first day')),
+                ('ends_on', models.DateField(verbose_name='last day')),
+                ('history_id', models.AutoField(primary_key=True, serialize=False)),
+                ('history_date', models.DateTimeField(db_index=True)),
+                ('history_change_reason', models.CharField(max_length=100, null=True)),
+                ('history_type', models.CharField(choices=[('+', 'Created'), ('~', 'Changed'), ('-', 'Deleted')], max_length=1)),
+                ('deputy', models.ForeignKey(blank=True, db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='deputy')),
+                ('history_user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('person', models.ForeignKey(blank=True, db_constraint=False, null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='who is absent')),
             ],
             options={
-                "verbose_name": "historical absence",
-                "verbose_name_plural": "historical absences",
-                "ordering": ("-history_date", "-history_id"),
-                "get_latest_by": ("history_date", "history_id"),
+                'verbose_name': 'historical absence',
+                'verbose_name_plural': 'historical absences',
+                'ordering': ('-history_date', '-history_id'),
+                'get_latest_by': ('history_date', 'history_id'),
             },
             bases=(simple_history.models.HistoricalChanges, models.Model),
         ),
         migrations.CreateModel(
-            name="Absence",
+            name='Absence',
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("public_id", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ("starts_on", models.DateField(verbose_name="first day")),
-                ("ends_on", models.DateField(verbose_name="last day")),
-                (
-                    "deputy",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="stands_in_for",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="deputy",
-                    ),
-                ),
-                (
-                    "person",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="absences",
-                        to=settings.AUTH_USER_MODEL,
-                        verbose_name="who is absent",
-                    ),
-                ),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('public_id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ('starts_on', models.DateField(verbose_name='first day')),
+                ('ends_on', models.DateField(verbose_name='last day')),
+                ('deputy', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='stands_in_for', to=settings.AUTH_USER_MODEL, verbose_name='deputy')),
+                ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='absences', to=settings.AUTH_USER_MODEL, verbose_name='who is absent')),
             ],
             options={
-                "verbose_name": "absence",
-                "verbose_name_plural": "absences",
-                "ordering": ["starts_on", "pk"],
-                "constraints": [
-                    models.CheckConstraint(
-                        condition=models.Q(("starts_on__lte", models.F("ends_on"))),
-                        name="absence_days_in_order",
-                        violation_error_message="The last day is not before the first one",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(("person", models.F("deputy")), _negated=True),
-                        name="absence_deputy_is_somebody_else",
-                        violation_error_message="The deputy is somebody else",
-                    ),
-                ],
+                'verbose_name': 'absence',
+                'verbose_name_plural': 'absences',
+                'ordering': ['starts_on', 'pk'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('starts_on__lte', models.F('ends_on'))), name='absence_days_in_order', violation_error_message='The last day is not before the first one'), models.CheckConstraint(condition=models.Q(('person', models.F('deputy')), _negated=True), name='absence_deputy_is_somebody_else', violation_error_message='The deputy is somebody else')],
             },
         ),
     ]

@@ -6,49 +6,40 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("quotes", "0003_absences"),
+        ('quotes', '0003_absences'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="request",
-            name="email_folded",
+            model_name='request',
+            name='email_folded',
             field=models.CharField(blank=True, db_index=True, editable=False, max_length=254),
         ),
         migrations.AddField(
-            model_name="request",
-            name="link_leads_on",
+            model_name='request',
+            name='link_leads_on',
             field=models.BooleanField(default=False, editable=False),
         ),
         migrations.AddField(
-            model_name="request",
-            name="merged_at",
+            model_name='request',
+            name='merged_at',
             field=models.DateTimeField(blank=True, editable=False, null=True),
         ),
         migrations.AddField(
-            model_name="request",
-            name="merged_into",
-            field=models.ForeignKey(
-                blank=True,
-                editable=False,
-                null=True,
-                on_delete=django.db.models.deletion.PROTECT,
-                related_name="merged",
-                to="quotes.request",
-            ),
+            model_name='request',
+            name='merged_into',
+            field=models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='merged', to='quotes.request'),
         ),
         migrations.AddField(
-            model_name="request",
-            name="organization_folded",
+            model_name='request',
+            name='organization_folded',
             field=models.CharField(blank=True, db_index=True, editable=False, max_length=200),
         ),
         migrations.AddConstraint(
-            model_name="request",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("merged_into", models.F("pk")), _negated=True),
-                name="request_not_merged_into_itself",
-            ),
+            model_name='request',
+            constraint=models.CheckConstraint(condition=models.Q(('merged_into', models.F('pk')), _negated=True), name='request_not_merged_into_itself'),
         ),
     ]

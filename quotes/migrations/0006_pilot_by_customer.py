@@ -4,19 +4,20 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("quotes", "0005_customers_compared"),
+        ('quotes', '0005_customers_compared'),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="pilotresult",
-            name="by_customer",
+            model_name='pilotresult',
+            name='by_customer',
             field=models.BooleanField(default=False),
         ),
         migrations.AddField(
-            model_name="pilotresult",
-            name="is_waiting",
+            model_name='pilotresult',
+            name='is_waiting',
             field=models.BooleanField(default=False),
         ),
     ]

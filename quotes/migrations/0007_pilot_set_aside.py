@@ -4,21 +4,19 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("quotes", "0006_pilot_by_customer"),
+        ('quotes', '0006_pilot_by_customer'),
     ]
 
     operations = [
         migrations.AddField(
-            model_name="pilotresult",
-            name="is_set_aside",
+            model_name='pilotresult',
+            name='is_set_aside',
             field=models.BooleanField(default=False),
         ),
         migrations.AddConstraint(
-            model_name="pilotresult",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("is_waiting", False), ("is_set_aside", False), _connector="OR"),
-                name="pilot_set_aside_waits_no_more",
-            ),
+            model_name='pilotresult',
+            constraint=models.CheckConstraint(condition=models.Q(('is_waiting', False), ('is_set_aside', False), _connector='OR'), name='pilot_set_aside_waits_no_more'),
         ),
     ]

@@ -5,14 +5,15 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
+
     dependencies = [
-        ("quotes", "0007_pilot_set_aside"),
+        ('quotes', '0007_pilot_set_aside'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.AddIndex(
-            model_name="quoteevent",
-            index=models.Index(fields=["at", "id"], name="event_by_time"),
+            model_name='quoteevent',
+            index=models.Index(fields=['at', 'id'], name='event_by_time'),
         ),
     ]

@@ -11,12 +11,16 @@ ROW = 32.0
 TOP = 4.0
 BAR = 11.0
 LABEL = 12.0
+MARK = 2.0
 ROOM = 1.04
 
 
 @dataclass(frozen=True, slots=True)
 class Swing:
-    """One input: where its label, its bar and its ends stand; `is_open` where an end is never reached."""
+    """One input: where its label, its bar, its ends and the mark of the expected value stand.
+
+    `is_open` where an end is never reached.
+    """
 
     label: str
     ends: str
@@ -25,6 +29,8 @@ class Swing:
     start: str
     width: str
     is_open: bool
+    mark_top: str
+    mark_end: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +69,10 @@ def swings(
         places = sorted(scale if one is None else one for one in (low, high))
         y = TOP + index * ROW
         start, width = at(places[0], scale), f"{max(0.6, 100 * (places[1] - places[0]) / scale):.2f}%"
+        top = y + LABEL + 4
+        marks = coordinate(top - MARK), coordinate(top + BAR + MARK)
         bars.append(
-            Swing(label, ends, coordinate(y + LABEL), coordinate(y + LABEL + 4), start, width, None in (low, high))
+            Swing(label, ends, coordinate(y + LABEL), coordinate(top), start, width, None in (low, high), *marks)
         )
     axis = TOP + len(rows) * ROW + 2
     return Swings(

@@ -145,10 +145,8 @@ class OwnOrCloudForm(SectionForm):
     space_price = Number(
         low=0,
         high=1e6,
-        unit=_("per kW a month"),
-        width="w4",
-        label=_("Room in the rack"),
-        short=_("Room, a kW a month"),
+        width="w6",
+        label=_("Room in the rack, a kilowatt a month"),
         help_text=_("in the currency of the budget, without tax and without electricity; 0 in a room of your own"),
         action=_("Give the price of one kilowatt for one month."),
     )

@@ -29,7 +29,7 @@ def alternatives_section(reading: Reading) -> Section:
         tabled(_compare(reading)) if len(reading.candidates) > 1 else None,
         *_in_mind(reading),
         *rag_blocks.search_or_tune(reading),
-        comparisons.by_gpu(reading),
+        *comparisons.by_gpu(reading),
         comparisons.by_method(reading),
         tabled(_rejected(reading)) if reading.rejected else None,
         _left_out(reading),

@@ -53,10 +53,7 @@ def _limited(reading: Reading, found: Mapping[str, Any]) -> list[Block | None]:
         tabled(hours) if hours else None,
         *_unpriced(reading),
         *_not_to_buy(price_limit.when_not_to_buy(found)),
-        _swings(
-            price_limit.swings_picture(found, MOST_SWINGS),
-            _("Price below which owning pays, with each input at its low and at its high end"),
-        ),
+        _price_swings(found),
         tabled(moved) if moved else None,
         tabled(cloud_tables.rents(found)),
         *_rents(reading, found),
@@ -95,11 +92,7 @@ def _compared(reading: Reading, found: Mapping[str, Any]) -> list[Block | None]:
         tabled(hours) if hours else None,
         tabled(parts) if parts else None,
         *_not_to_buy(when_not_to_buy(found)),
-        _swings(
-            cloud_tables.swings_picture(found, MOST_SWINGS),
-            _("Months until the server has paid, with each input at its low and at its high end"),
-        ),
-        tabled(cloud_tables.swings(found, MOST_SWINGS)) if found.get("sensitivity") else None,
+        *_what_moves(found),
         *_in_mind(reading),
         *_rents(reading, found),
         tabled(price_limit.by_time(found)) if price_limit.limits(found) else None,
@@ -196,6 +189,20 @@ def _curve(found: Mapping[str, Any]) -> Block | None:
         text=_("Thousand %(currency)s, by months of use; the resale value is taken off the own server")
         % {"currency": found.get("currency") or ""},
     )
+
+
+def _what_moves(found: Mapping[str, Any]) -> list[Block | None]:
+    """Give what moves the months to pay, or the price below which owning pays where no input makes the months fewer."""
+    drawn, prices = cloud_tables.swings_picture(found, MOST_SWINGS), price_limit.swings(found, MOST_SWINGS)
+    if drawn is None and prices is not None:
+        return [_price_swings(found), tabled(prices)]
+    axis = _("Months until the server has paid, with each input at its low and at its high end")
+    return [_swings(drawn, axis), tabled(cloud_tables.swings(found, MOST_SWINGS)) if found.get("sensitivity") else None]
+
+
+def _price_swings(found: Mapping[str, Any]) -> Block | None:
+    axis = _("Price below which owning pays, with each input at its low and at its high end")
+    return _swings(price_limit.swings_picture(found, MOST_SWINGS), axis)
 
 
 def _swings(drawn: Mapping[str, Any] | None, axis: str) -> Block | None:

@@ -230,10 +230,8 @@ def last_day(text: str) -> date | None:
 def swings(found: Mapping[str, Any], most: int) -> Table:
     """Give what moves the months to pay, the strongest first."""
     currency = str(found.get("currency") or "")
-    rows = [
-        [label(str(one.get("key") or "")), range_of(one, currency), _months(one)]
-        for one in (found.get("sensitivity") or [])[:most]
-    ]
+    moved = _moving(found) or found.get("sensitivity") or []
+    rows = [[label(str(one.get("key") or "")), range_of(one, currency), _months(one)] for one in moved[:most]]
     columns = [(_("What moves it most"), "text"), (_("Range"), "num"), (_("Months until it has paid"), "num")]
     return table("swings", columns, rows)
 
@@ -245,10 +243,15 @@ def range_of(one: Mapping[str, Any], currency: str) -> str:
     return str(q.band(q.figure(one.get("low"), unit), q.figure(one.get("high"), unit)))
 
 
+def _moving(found: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The inputs that move the months to pay, the strongest first."""
+    return [one for one in found.get("sensitivity") or [] if one.get("months_low") != one.get("months_high")]
+
+
 def swings_picture(found: Mapping[str, Any], most: int) -> dict[str, Any] | None:
     """Give the picture of what moves the months to pay; None where nothing does."""
     expected = dig(found, "months_to_pay", "expected")
-    moved = [one for one in found.get("sensitivity") or [] if one.get("months_low") != one.get("months_high")][:most]
+    moved = _moving(found)[:most]
     if not moved:
         return None
     rows = [(label(str(one["key"])), _months(one), one.get("months_low"), one.get("months_high")) for one in moved]

@@ -8,9 +8,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from quotes.charts.memory import used
-from quotes.presenter import pictures, words
+from quotes.presenter import exchange, pictures, words
 from quotes.presenter import quantities as q
-from quotes.presenter.blocks import Block, picture, prose, tabled
+from quotes.presenter.blocks import Block, note, picture, prose, tabled
 from quotes.presenter.engine_words import say
 from quotes.presenter.memory import without_size
 from quotes.presenter.quantities import Quantity
@@ -20,12 +20,12 @@ from quotes.presenter.tables import Cell, table
 MOST_GPUS = 10
 
 
-def by_gpu(reading: Reading) -> Block | None:
-    """Give time and rent of the finished job by GPU."""
+def by_gpu(reading: Reading) -> list[Block]:
+    """Give time and rent of the finished job by GPU, and the rate at which the rents were converted."""
     found = reading.output.get("by_gpu") or []
-    rows = [_gpu_row(one) for one in found[:MOST_GPUS] if dig(one, "seconds", "expected")]
-    if not rows:
-        return None
+    timed = [one for one in found[:MOST_GPUS] if dig(one, "seconds", "expected")]
+    if not timed:
+        return []
     columns = [
         (_("The same job by GPU"), "text"),
         (_("Time, 90% band"), "num"),
@@ -33,21 +33,25 @@ def by_gpu(reading: Reading) -> Block | None:
         (_("Energy"), "num"),
         (_("Rent of the job"), "num"),
     ]
-    return tabled(table("by-gpu", columns, rows, css="long"))
+    made = tabled(table("by-gpu", columns, [_gpu_row(reading, one) for one in timed], css="long"))
+    converted = exchange.of_rents(reading, [one.get("rent") or {} for one in timed])
+    return [made, note(converted)] if converted else [made]
 
 
-def _gpu_row(one: Mapping[str, Any]) -> list[Any]:
+def _gpu_row(reading: Reading, one: Mapping[str, Any]) -> list[Any]:
     name = f"{one.get('gpus')}{q.NO_BREAK}× {without_size(str(one.get('gpu_name') or ''))}"
     rent = one.get("rent") or {}
-    currency = str(rent.get("currency") or "")
-    money = q.band(q.money(rent.get("low"), currency, digits=0), q.money(rent.get("high"), currency, digits=0))
+    money = q.NOTHING
+    if rent.get("low") is not None:
+        low, high, currency = exchange.rent(reading, rent)
+        money = str(q.band(q.money(low, currency, digits=0), q.money(high, currency, digits=0)))
     energy = one.get("energy_kwh")
     return [
         name,
         _band(one["seconds"]),
         q.significant(one.get("gpu_hours")),
         str(Quantity(q.significant(energy), _("kWh"))) if energy else q.NOTHING,
-        str(money) if rent.get("low") is not None else q.NOTHING,
+        money,
     ]
 
 

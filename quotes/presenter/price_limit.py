@@ -151,10 +151,15 @@ def when_not_to_buy(found: Mapping[str, Any]) -> Iterator[str]:
         yield _("Against a reservation, paid around the clock, do not buy at more than %(price)s.") % said
 
 
+def _moving(found: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The inputs that move the price below which owning pays, the strongest first."""
+    return [one for one in limits(found).get("sensitivity") or [] if one["price_low"] != one["price_high"]]
+
+
 def swings_picture(found: Mapping[str, Any], most: int) -> dict[str, Any] | None:
     """Give the picture of what moves the price below which owning pays; None where nothing does."""
     pays, currency = limits(found), str(found.get("currency") or "")
-    moved = [one for one in pays.get("sensitivity") or [] if one["price_low"] != one["price_high"]][:most]
+    moved = _moving(found)[:most]
     expected = pays.get("expected")
     if not moved or expected is None:
         return None
@@ -172,7 +177,7 @@ def swings(found: Mapping[str, Any], most: int) -> Table | None:
     currency = str(found.get("currency") or "")
     rows = [
         [cloud_tables.label(str(one["key"])), cloud_tables.range_of(one, currency), _ends(one)]
-        for one in (limits(found).get("sensitivity") or [])[:most]
+        for one in _moving(found)[:most]
     ]
     columns = [
         (_("What moves it most"), "text"),

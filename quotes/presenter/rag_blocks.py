@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from quotes.presenter import exchange
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, prose, tabled
 from quotes.presenter.engine_words import say
@@ -96,8 +97,8 @@ def search_or_tune(reading: Reading) -> list[Block]:
         (_("Until it is in use"), lambda way: _band(way.get("first_use_seconds"))),
         (_("An update of the documents"), lambda way: str(q.duration(way.get("update_seconds")))),
         (_("GPU-hours of making it"), lambda way: q.significant(way.get("build_gpu_hours"), 2)),
-        (_("Rent of making it"), lambda way: _cost(way.get("build_cost"))),
-        (_("Rent of an update"), lambda way: _cost(way.get("update_cost"))),
+        (_("Rent of making it"), lambda way: _cost(reading, way.get("build_cost"))),
+        (_("Rent of an update"), lambda way: _cost(reading, way.get("update_cost"))),
         (_("What speaks for it, and what it asks"), lambda way: " ".join(say(one) for one in way.get("reasons") or [])),
     )
     columns = ["", _("Search in documents"), _("Fine-tuning on them")]
@@ -111,7 +112,8 @@ def search_or_tune(reading: Reading) -> list[Block]:
         )
     advice = say(str(found.get("advice") or ""))
     made = tabled(table("compare2", columns, rows, caption=_("Search or fine-tune: the same documents")))
-    return [made, *(prose(text) for text in (advice, assumed % said if share else "") if text)]
+    converted = exchange.of_rents(reading, [way.get("build_cost") or {} for way in ways])
+    return [made, *(prose(text) for text in (advice, assumed % said if share else "", converted) if text)]
 
 
 def _said(way: Mapping[str, Any], make: Any) -> str:
@@ -124,9 +126,9 @@ def _beside_gpu(way: Mapping[str, Any]) -> str:
     return f"{q.gigabytes(way['host_bytes'])}, {q.gigabytes(way.get('drive_bytes'))}"
 
 
-def _cost(cost: Any) -> str:
+def _cost(reading: Reading, cost: Any) -> str:
     if not isinstance(cost, Mapping) or cost.get("low") is None:
         return q.NOTHING
-    currency = str(cost.get("currency") or "")
-    digits = 0 if cost["high"] >= WHOLE_FROM else 2
-    return str(q.band(*(q.money(cost[end], currency, digits=digits) for end in ("low", "high"))))
+    low, high, currency = exchange.rent(reading, cost)
+    digits = 0 if high >= WHOLE_FROM else 2
+    return str(q.band(*(q.money(one, currency, digits=digits) for one in (low, high))))

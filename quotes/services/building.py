@@ -9,7 +9,6 @@ from quotes.actors import Actor
 from quotes.models import Clarification, Estimate, Issuer, LedgerEntry, Quote, QuoteLine, Request, Status
 
 SAME = ("chosen_rank", "summary", "currency", "note")
-RATE = ("exchange_rate", "exchange_rate_on", "exchange_rate_source")
 OWN = frozenset({"id", "public_id", "quote", "version"})
 
 
@@ -20,15 +19,13 @@ def start(
     estimate: Estimate,
     issuer: Issuer,
     actor: Actor,
-    with_rate: bool = True,
     **fields: Any,
 ) -> Quote:
-    """Make a quote in review with the plan, currency and note of another one; `with_rate` takes its exchange rate too.
+    """Make a quote in review with the plan, currency and note of another one.
 
     Lines and assumptions follow by `rows_like`; number, dates, approval and acceptance never do.
     """
-    names = (*SAME, *RATE) if with_rate else SAME
-    same = {name: getattr(source, name) for name in names}
+    same = {name: getattr(source, name) for name in SAME}
     return Quote.objects.create(
         request=request,
         estimate=estimate,

@@ -74,7 +74,6 @@ def _copied(source: Quote, prices: str, actor: Actor, key: str | None) -> Quote:
         estimate=_estimate(source.estimate, request, name),
         issuer=issuer,
         actor=actor,
-        with_rate=prices == Prices.QUOTED,
     )
     kept = _copy_lines(source, copied, prices)
     _copy_ledger(source, copied)

@@ -207,14 +207,9 @@ def test_quoted_prices_that_still_count_are_only_unconfirmed() -> None:
     assert gpu_of(copy).confirmation == Confirmation.OPEN
 
 
-def test_currency_and_the_quoted_rate_come_along_and_todays_prices_forget_the_rate() -> None:
-    rate = {"exchange_rate": Decimal("92.5"), "exchange_rate_source": "central bank"}
-    source = makers.make_quote(currency="EUR", **rate)
-
-    quoted, today = copied(source), copied(source, Prices.TODAY)
-
-    assert (quoted.currency, quoted.exchange_rate) == ("EUR", Decimal("92.5"))
-    assert (today.currency, today.exchange_rate, today.exchange_rate_source) == ("EUR", None, "")
+@pytest.mark.parametrize("prices", list(Prices))
+def test_the_currency_comes_along(prices: Prices) -> None:
+    assert copied(makers.make_quote(currency="EUR"), prices).currency == "EUR"
 
 
 def test_todays_prices_take_todays_usual_tax_and_keep_a_rate_set_by_hand() -> None:

@@ -151,6 +151,32 @@ def test_training_and_service_can_not_be_mixed_up(name: str, says: str, never: s
     assert never not in text
 
 
+TRAINING_ALONE = {"en": ("Gradients", "Optimizer states", "Saved activations"),
+                  "ru": ("Градиенты", "Состояния оптимизатора", "Сохранённые активации")}  # fmt: skip
+STAYS = {"en": "Weights do not change.", "ru": "Веса не меняются."}
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+@pytest.mark.parametrize("kind", ["short", "full", "preliminary"])
+@pytest.mark.parametrize("name", [papers.SERVICE, papers.RAG])
+def test_no_document_of_a_service_reads_like_a_training_specification(name: str, kind: str, language: str) -> None:
+    frozen = papers.preliminary(name) if kind == "preliminary" else papers.snapshot(name)
+    text = flat(re.sub(r"<[^>]+>", " ", documents.html(frozen, kind=kind, language=language)))
+
+    assert STAYS[language] in text
+    assert not [word for word in TRAINING_ALONE[language] if word in text]
+
+
+@pytest.mark.parametrize("kind", ["short", "full", "preliminary"])
+def test_figures_of_a_service_put_into_a_training_quote_stay_figures_of_a_service(kind: str) -> None:
+    mixed = papers.preliminary(papers.TRAINING) | {"candidate": papers.preliminary(papers.SERVICE)["candidate"]}
+    text = flat(re.sub(r"<[^>]+>", " ", documents.html(mixed, kind=kind, language="en")))
+
+    assert STAYS["en"] in text
+    assert "must not be used to size a service" not in text
+    assert not [word for word in ("Time to the result", "Result after", "Time to result, 90% band") if word in text]
+
+
 def test_without_a_candidate_the_document_says_so_and_shows_the_nearest() -> None:
     text = documents.html(papers.preliminary(papers.IMPOSSIBLE), kind="full", language="en")
 

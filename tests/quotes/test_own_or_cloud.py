@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import json
 import re
 from functools import cache
@@ -224,6 +225,16 @@ def test_the_picture_says_the_strongest_input_and_ends_in_words() -> None:
     assert all(
         float(bar.start.rstrip("%")) + width <= 100.01 for bar, width in zip(drawn["drawn"].bars, widths, strict=True)
     )
+
+
+def test_the_mark_of_the_expected_value_crosses_bars_and_no_words() -> None:
+    found = own_or_rent.comparison(Reading(with_economics(document=True), "full"))
+    drawn = (cloud_tables.swings_picture(found, 7) or {})["drawn"]
+
+    for above, bar in itertools.pairwise((None, *drawn.bars)):
+        assert bar is not None
+        assert float(bar.text_y) < float(bar.mark_top) < float(bar.bar_y) < float(bar.mark_end)
+        assert above is None or float(above.mark_end) < float(bar.text_y) - 8
 
 
 def test_an_answer_of_before_keeps_its_figures() -> None:

@@ -12,6 +12,7 @@ from django.utils import translation
 
 from quotes import documents
 from quotes.presenter import cloud_section, deal, exchange, own_or_rent, page_sections
+from quotes.presenter.alternatives_section import alternatives_section
 from quotes.presenter.answer import title
 from quotes.presenter.reading import Reading
 from sizing import contract
@@ -137,3 +138,45 @@ def test_a_budget_with_tax_is_held_against_the_total_with_tax(is_net: bool, kept
 
     assert found is not None
     assert found.is_kept is kept
+
+
+@pytest.mark.parametrize("name", [papers.TRAINING, papers.RAG])
+def test_rents_beside_the_comparison_are_in_its_currency_where_a_rate_is_known(name: str) -> None:
+    economics = {"currency": "RUB", "price": 24e6}
+    with translation.override("en"):
+        shown = words_of(alternatives_section(Reading(computed(name, economics=economics), "full")))
+        own = words_of(alternatives_section(Reading(computed(name), "full")))
+
+    assert "RUB" in shown and "Converted at 1 USD = 80 RUB of 2026-11-20" in shown
+    assert re.search(r"[\d.]+–[\d.,]+ USD", shown) is None
+    assert "USD" in own and "Converted" not in own
+
+
+def test_a_rent_without_a_rate_keeps_its_own_currency() -> None:
+    frozen = computed(papers.TRAINING, rates=(), economics={"currency": "RUB", "price": 24e6})
+    with translation.override("en"):
+        shown = words_of(alternatives_section(Reading(frozen, "full")))
+
+    assert "USD" in shown and "Converted" not in shown
+
+
+def test_where_owning_never_pays_the_picture_says_what_moves_the_price_at_which_it_would() -> None:
+    found = section(computed(papers.TRAINING, economics={"price": 5e6, "hours_per_day": 12}))
+
+    assert "What moves the answer most. Price below which owning pays" in found
+    assert "never – never" not in found
+
+
+def test_of_the_inputs_that_move_the_months_those_that_do_not_are_left_out() -> None:
+    frozen = computed(papers.TRAINING, economics={"price": 5e4, "hours_per_day": 14, "rent_per_gpu_hour": 2.4})
+    given = frozen["candidate"]["economics"]["sensitivity"]
+    assert any(one["months_low"] is not None or one["months_high"] is not None for one in given)
+
+    assert "never – never" not in section(frozen)
+
+
+def test_an_input_that_moves_nothing_is_not_said_to_move_it() -> None:
+    found = section(computed(papers.TRAINING, economics={"price": 5e6, "hours_per_day": 2}))
+
+    assert "What moves it most" in found
+    assert " 0 – 0 " not in found

@@ -1,5 +1,6 @@
 """The contract: requests in, answers out, in order; bad input is answered, never crashed on."""
 
+import importlib
 import io
 import json
 
@@ -8,8 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sizing import contract, schema
+from sizing import contract, memory, schema
 from sizing.__main__ import answer_line, answer_lines
+from sizing.errors import SizingError
+from sizing.hardware_data import packaged
+
+cases = importlib.import_module("tests.sizing.serving_cases")
 
 TRAINING = {
     "id": "case-17",
@@ -82,6 +87,18 @@ def test_serving_figures_are_no_training_figures():
     assert answer["method"] is None
     assert answer["speed"]["step_seconds"] is None
     assert answer["memory"]["per_gpu"]["optimizer"] == 0
+
+
+def test_a_serving_case_is_refused_where_training_memory_is_estimated():
+    with pytest.raises((AttributeError, TypeError)):
+        memory.estimate(cases.case("llama-3.1-8b"))
+
+
+def test_a_candidate_of_a_service_is_no_training_case():
+    answer = contract.recommend(SERVING)
+
+    with pytest.raises(SizingError, match="only a training job"):
+        contract.placed(SERVING, answer["candidates"][0], hardware=packaged())
 
 
 def test_unknown_model_is_questioned_with_what_is_close():

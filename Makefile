@@ -2,7 +2,7 @@ PY := .venv/bin/python
 # What `check --deploy` looks at: a production environment, with a key made for this one command.
 PRODUCTION = ENV_FILE= DEBUG=false ALLOWED_HOSTS=sizewright.example SECRET_KEY=$$($(PY) -c 'import secrets; print(secrets.token_urlsafe(50))')
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-sqlite test-postgres test-browser test-pilot check format e2e bench bench-desk bench-preview lock messages
+.PHONY: help setup run test test-sqlite test-postgres test-browser test-every-page test-journeys test-pilot check format e2e bench bench-desk bench-preview lock messages pictures
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,8 +31,15 @@ test-sqlite:
 test-postgres:
 	$(PY) scripts/with_postgres.py $(PY) -m pytest -m "not browser" --ignore=tests/sizing
 
+# The walk over every page takes as long as all other tests in a browser.
 test-browser:
-	env -u DATABASE_URL $(PY) -m pytest tests/browser
+	$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-every-page test-journeys
+
+test-every-page:
+	env -u DATABASE_URL $(PY) -m pytest tests/browser/test_every_page.py
+
+test-journeys:
+	env -u DATABASE_URL $(PY) -m pytest tests/browser --ignore=tests/browser/test_every_page.py
 
 test-pilot: setup .venv-pilot/ready ## Run the pilot script on this CPU with tiny models (brings PyTorch, gigabytes)
 	PILOT_PYTHON=$(CURDIR)/.venv-pilot/bin/python $(PY) -m pytest tests/quotes/test_pilot_run.py
@@ -67,6 +74,9 @@ bench-desk: setup ## Count and time a routine quote, from the form to the quote 
 
 bench-preview: setup ## Time the preview while twenty people type
 	$(PY) -m benchmarks.preview_load
+
+pictures: setup ## Take the pictures of docs/pictures again (needs pdftoppm)
+	env -u DATABASE_URL $(PY) -m pytest tests/browser/take_pictures.py -q -p no:randomly
 
 messages: setup ## Take new texts into locale/ru (needs xgettext)
 	$(PY) manage.py makemessages -l ru --no-wrap --no-location

@@ -88,6 +88,16 @@ def confirm_catalog() -> None:
     catalog_services.confirm(prices, actor=admin, evidence=LIST, valid_until=until)
 
 
+def send(page: Page) -> None:
+    """Send a form that is filled in, with an address and consent, and arrive at the private page."""
+    page.click("button[data-kind=primary]")
+    expect(page).to_have_url(re.compile("/size/check/"))
+    page.fill("#id_email", "anna@customer.example")
+    page.check("#id_consent")
+    page.click("button[data-kind=primary]")
+    expect(page).to_have_url(re.compile("/r/[^/]{43}/"))
+
+
 def customer_asks(hand: Hand) -> None:
     """Describe a QLoRA run and send it."""
     page = hand.page

@@ -59,15 +59,6 @@ def ask(page: Page) -> None:
     expect(page.locator("#preview .figure__value").first).to_contain_text(re.compile("GiB|ГиБ"))
 
 
-def send(page: Page) -> None:
-    page.click("button[data-kind=primary]")
-    expect(page).to_have_url(re.compile("/size/check/"))
-    page.fill("#id_email", "anna@customer.example")
-    page.check("#id_consent")
-    page.click("button[data-kind=primary]")
-    expect(page).to_have_url(re.compile("/r/[^/]{43}/"))
-
-
 def newest(kind: Document.Kind) -> bytes:
     with Document.objects.filter(kind=kind).latest("pk").file.open("rb") as stored:
         return bytes(stored.read())
@@ -85,7 +76,7 @@ def test_take_pictures(make_page: MakePage, live_server: Any, tmp_path: Path) ->
     ask(customer)
     customer.evaluate("scrollTo(0, 0)")
     take(customer, "form")
-    send(customer)
+    routine.send(customer)
     take(customer, "result", full_page=True)
     routine.work()
     engineer.goto(f"/desk/{Quote.objects.get().public_id}/")
@@ -98,7 +89,7 @@ def test_take_pictures(make_page: MakePage, live_server: Any, tmp_path: Path) ->
     russian = make_page(locale="ru-RU", color_scheme="dark", **PHONE)
     ask(russian)
     take(russian, "form-phone-ru")
-    send(russian)
+    routine.send(russian)
     take(russian, "result-phone-ru")
     routine.work()
     take_paper(newest(Document.Kind.PRELIMINARY), "estimate-ru", tmp_path)

@@ -8,6 +8,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser import routine
+
 pytestmark = pytest.mark.django_db(transaction=True)
 
 Axe = Callable[[Page], list[str]]
@@ -32,22 +34,13 @@ def describe(page: Page) -> None:
     page.fill("#id_sequence_length", "2048")
 
 
-def send(page: Page) -> None:
-    page.click("button[data-kind=primary]")
-    expect(page).to_have_url(re.compile("/size/check/"))
-    page.fill("#id_email", "anna@customer.example")
-    page.check("#id_consent")
-    page.click("button[data-kind=primary]")
-    expect(page).to_have_url(re.compile("/r/[^/]{43}/"))
-
-
 def test_from_the_first_question_to_the_private_page(page: Page, axe: Axe) -> None:
     open_form(page)
     describe(page)
     expect(page.locator("#preview .figure__value").first).to_contain_text("GiB")
     expect(page.locator("#announce")).to_contain_text("Estimate updated")
 
-    send(page)
+    routine.send(page)
 
     expect(page.locator("h1")).to_contain_text("Sent.")
     assert axe(page) == []
@@ -114,7 +107,7 @@ def test_without_javascript_the_same_form_works_in_steps(make_page: MakePage) ->
     page.click("button[value=calculate]")
     expect(page.locator("#preview .figure__value").first).to_contain_text("GiB")
 
-    send(page)
+    routine.send(page)
 
     expect(page.locator("h1")).to_contain_text("Sent.")
 

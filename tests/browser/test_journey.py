@@ -15,6 +15,7 @@ from playwright.sync_api import Page, expect
 from quotes.actors import Role
 from quotes.models import Quote
 from tests import makers
+from tests.browser import routine
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -38,12 +39,7 @@ def send_request(page: Page) -> None:
     page.fill("#id_model_name", "llama-3.1-8b")
     page.fill("#id_dataset_amount", "10")
     page.fill("#id_sequence_length", "2048")
-    page.click("button[data-kind=primary]")
-    expect(page).to_have_url(re.compile("/size/check/"))
-    page.fill("#id_email", "anna@customer.example")
-    page.check("#id_consent")
-    page.click("button[data-kind=primary]")
-    expect(page).to_have_url(re.compile("/r/[^/]{43}/"))
+    routine.send(page)
 
 
 def price_every_line(page: Page, quote: Quote) -> None:

@@ -95,6 +95,9 @@ def _lines_of(reading: Reading) -> list[tuple[str, Callable[[Mapping[str, Any]],
     ]
 
 
+ANSWERED = ("confirmed", "waived")
+
+
 def is_quoted(reading: Reading, one: Mapping[str, Any]) -> bool:
     """Say whether a candidate is the one that the quote's lines are about."""
     return reading.is_quote and one.get("rank") is not None and one.get("rank") == dig(reading.candidate, "rank")
@@ -108,10 +111,10 @@ def _reasons(reading: Reading, one: Mapping[str, Any], name: str) -> str:
 def _conditions(reading: Reading, one: Mapping[str, Any]) -> str:
     if not is_quoted(reading, one):
         return " ".join(say(text) for text in one.get("conditional") or []) or q.NOTHING
-    own = conditions_of(reading)
+    own = [text for text, confirmation in conditions_of(reading) if confirmation.get("state") not in ANSWERED]
     left = sum(point.state != "waived" for point in open_points(reading))
     if not left:
-        return _("nothing: every line and decisive assumption is confirmed or waived")
+        return _("nothing: every line, condition and decisive assumption is confirmed or waived")
     counted = _("unconfirmed points: %(count)s, section 12") % {"count": left}
     return " ".join([*(say(text) for text in own), counted])
 

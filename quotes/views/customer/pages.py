@@ -77,7 +77,7 @@ def result_page(request: HttpRequest, link: CustomerLink) -> dict[str, Any]:
     """Gather the page of one request for the holder of its link."""
     quote = current_quote(link)
     asked = link.request
-    claims = list(quote.ledger.all()) if quote.is_editable else []
+    claims = [one for one in quote.ledger.all() if not one.is_condition] if quote.is_editable else []
     answers = quote.estimate.request_version.answers
     return {
         "asked": asked,

@@ -1,4 +1,4 @@
-"""What comes after a quote: the next revision, a copy for a new request, an acceptance taken back."""
+"""What follows from elsewhere or comes after: the catalog's word, the next revision, a copy, an acceptance."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST
 
 from quotes import services
 from quotes.actors import Role
@@ -18,10 +19,24 @@ from quotes.refusals import InvalidError
 from quotes.services.copying import Prices, prices_hold_until
 from quotes.services.editing import check_engineer
 from quotes.services.revising import REVISABLE
-from quotes.views.desk.common import actor_of, detail_address, get_quote, posted, refusing
-from quotes.views.desk.forms import ReasonForm, RetractForm
+from quotes.views.desk.common import actor_of, check_says_version, detail_address, get_quote, posted, refusing
+from quotes.views.desk.forms import MoveForm, ReasonForm, RetractForm
 from quotes.views.desk.handling_forms import CopyForm
 from quotes.views.desk.review import Panel, page
+
+
+@require_POST
+@refusing
+def catalog_take(request: HttpRequest, quote_id: UUID) -> HttpResponse:
+    """Let every point of a draft stand as the catalog says today."""
+    quote = get_quote(request, quote_id)
+    check_says_version(request, "seen")
+    form = MoveForm(request.POST)
+    seen = form.cleaned_data["seen"] if form.is_valid() else None
+    taken = services.take_catalogs_word(quote, actor=actor_of(request), seen=seen)
+    text = ngettext("%(n)s point stands as the catalog says", "%(n)s points stand as the catalog says", len(taken))
+    messages.success(request, text % {"n": len(taken)})
+    return redirect(detail_address(quote, "lines"))
 
 
 @require_http_methods(["GET", "POST"])

@@ -56,7 +56,12 @@ WAITS: dict[str, list[str]] = {
 }
 AGES_DAYS = (1, 3, 7, 30)
 VALUES = (10_000, 50_000, 100_000, 500_000)
-BLOCKS = {"line": Q(open_lines__gt=0), "assumption": Q(open_assumptions__gt=0), "memory": Q(summary__fits=False)}
+BLOCKS = {
+    "line": Q(open_lines__gt=0),
+    "assumption": Q(open_assumptions__gt=0),
+    "condition": Q(open_conditions__gt=0),
+    "memory": Q(summary__fits=False),
+}
 
 
 @dataclass(frozen=True, slots=True)

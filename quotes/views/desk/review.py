@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from quotes import duplicates, guards, pricing, snapshot, transitions
+from quotes import catalog_words, duplicates, guards, pricing, snapshot, transitions
 from quotes.absences import Away
 from quotes.actors import Actor, Role
 from quotes.charts import memory as chart
@@ -67,7 +67,7 @@ class Panel:
     def section(self) -> str:
         """Give the section the panel belongs to."""
         if isinstance(self.row, LedgerEntry):
-            return "ledger" if self.row.pk else "request"
+            return "conditions" if self.row.is_condition else "ledger" if self.row.pk else "request"
         if self.name == "pilot":
             return "pilot"
         return "lines" if isinstance(self.row, QuoteLine) or self.name in ("add", "together") else "head"
@@ -87,12 +87,14 @@ def page(request: HttpRequest, quote: Quote, *, panel: Panel | None = None, stat
 
 def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dict[str, Any]:
     """Gather what the page shows; the number of queries does not depend on the number of rows."""
-    lines, ledger = list(quote.lines.all()), list(quote.ledger.all())
-    cached = {"lines": lines, "ledger": ledger, "pilots": list(quote.pilots.all())}
+    lines, points = list(quote.lines.all()), list(quote.ledger.all())
+    ledger = [entry for entry in points if not entry.is_condition]
+    cached = {"lines": lines, "ledger": points, "pilots": list(quote.pilots.all())}
     quote._prefetched_objects_cache = cached  # type: ignore[attr-defined]
     today = quote.issuer.today()
     columns = comparison.columns(quote.estimate, quote.chosen_rank)
-    found = guards.all_of(quote, actor=actor if Role.APPROVER in actor.roles else None)
+    said = catalog_words.words(quote)
+    found = guards.all_of(quote, actor=actor if Role.APPROVER in actor.roles else None, words=said)
     blocking = [guard for guard in found if guard.kind == "blocks"]
     market = stated.market_prices(quote.candidate)
     owner = quote.request.assigned_to
@@ -109,6 +111,9 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
         "blocking": blocking,
         "lines": [(line, line.standing(today), market.get((line.kind, line.catalog_ref))) for line in lines],
         "lines_settled": sum(not line.blocks(today) for line in lines),
+        "conditions": [(entry, entry.standing(today)) for entry in points if entry.is_condition],
+        "bare_conditions": bare_conditions(quote.candidate, points),
+        "words": said,
         "totals": pricing.totals(quote),
         "margin": pricing.margin_percent(quote),
         **ledger_of(ledger, today, panel),
@@ -138,6 +143,12 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
         "assign_form": AssignForm(away=away, owner=owner, initial={"to": owner.username if owner else None}),
         **_around(quote),
     }
+
+
+def bare_conditions(candidate: dict[str, Any] | None, points: list[LedgerEntry]) -> list[str]:
+    """Give what a candidate is conditional on and no point of the ledger says: prices, and all of a former issue."""
+    known = {entry.why for entry in points if entry.is_condition}
+    return [str(text) for text in (candidate or {}).get("conditional") or [] if text not in known]
 
 
 def ledger_of(ledger: list[LedgerEntry], today: date, panel: Panel | None) -> dict[str, Any]:

@@ -31,6 +31,7 @@ urlpatterns = [
     path("<uuid:quote_id>/difference/", records.difference, name="difference"),
     path("<uuid:quote_id>/lines/new/", rows.line_new, name="line_new"),
     path("<uuid:quote_id>/lines/confirm/", rows.lines_confirm, name="lines_confirm"),
+    path("<uuid:quote_id>/catalog/take/", following.catalog_take, name="catalog_take"),
     path("<uuid:quote_id>/lines/<uuid:row_id>/<slug:action>/", rows.line, name="line"),
     path("<uuid:quote_id>/assumptions/<uuid:row_id>/<slug:action>/", rows.assumption, name="assumption"),
     path("<uuid:quote_id>/inputs/<str:key>/", rows.stated, name="stated"),

@@ -9,7 +9,7 @@ from quotes.services.candidates import choose_candidate
 from quotes.services.clarifications import answer_clarification, ask
 from quotes.services.confirming import confirm, confirm_together, refute, reopen, waive
 from quotes.services.copying import copy
-from quotes.services.deciding import accept, decline, retract
+from quotes.services.deciding import accept, decline, record_acceptance, retract
 from quotes.services.documents import store_document, stored_document
 from quotes.services.handling import add_note, assign, reissue_link, revoke_link, set_due
 from quotes.services.inheriting import take_catalogs_word
@@ -47,6 +47,7 @@ __all__ = [
     "parse_value",
     "plan_absence",
     "receive_pilot",
+    "record_acceptance",
     "record_pilot",
     "refute",
     "reissue_link",

@@ -17,6 +17,7 @@ from quotes.models.quotes import EXPIRED
 from quotes.presenter import dates, engine_words, words
 from quotes.presenter import quantities as q
 from quotes.presenter.standing import changed_after, opened_again
+from quotes.services.deciding import Channel
 from quotes.transitions import MOVES, Move
 from quotes.wording import name_of
 
@@ -201,7 +202,9 @@ def event_detail(event: QuoteEvent) -> str:
         parts.append(f"{figure(change.get('before'))} → {figure(change.get('after'))}")
     if change.get("answer"):
         parts.append(f"“{change['answer']}”")
-    if event.kind == "quote.retract" and change.get("evidence"):
+    if change.get("accepted_by"):
+        parts += [change["accepted_by"], str(Channel(change["channel"]).label), dates.short_day(change["given_on"])]
+    if event.kind in (Move.RETRACT, Move.RECORD) and change.get("evidence"):
         parts.append(change["evidence"])
     if change.get("sha256"):
         parts.append(f"SHA-256 {change['sha256'][:12]}…")

@@ -276,6 +276,10 @@ TABLE: dict[str, list[Row]] = {
         Row(READ, of_sent),
         Row(HANDLE, of_sent, {"reason": "by mistake", "evidence": "a letter"}),
     ],
+    "quotes:record_acceptance": [
+        Row(READ, of_sent),
+        Row(HANDLE, of_sent, lambda world: {"seen": Quote.objects.get(pk=world.sent.pk).version}),
+    ],
     "quotes:copy": [Row(READ, of_review()), Row(HANDLE, of_review(), {"prices": "today"})],
     "quotes:merge": [
         Row(READ, of_review_and_ready),

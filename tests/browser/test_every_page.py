@@ -162,6 +162,7 @@ def desk_pages(world: World) -> Iterator[Shown]:
         yield Shown("quotes:assumption", [review, entry, action], ENGINEER)
     yield Shown("quotes:stated", [review, "workload.sequence_length"], ENGINEER)
     yield Shown("quotes:move", [review, "cancel"], ENGINEER)
+    yield Shown("quotes:record_acceptance", [world.sent.public_id], ENGINEER)
     yield Shown("quotes:move", [world.ready.public_id, "return"], APPROVER)
 
 

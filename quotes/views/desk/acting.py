@@ -23,7 +23,8 @@ from quotes.transitions import MOVES, Move
 from quotes.views.desk.common import actor_of, check_says_version, detail_address, get_quote, posted, refusing
 from quotes.views.desk.forms import AskForm, ChooseForm, MoveForm, PilotForm, ReasonedMoveForm
 from quotes.views.desk.handling_forms import AssignForm, DueForm, NoteForm
-from quotes.views.desk.review import Panel, page
+from quotes.views.desk.panels import Panel
+from quotes.views.desk.review import page
 
 OWN_VERBS: dict[Move, Callable[..., Quote]] = {Move.APPROVE: services.approve, Move.SEND: services.send}
 DONE = {

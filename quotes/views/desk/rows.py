@@ -33,7 +33,8 @@ from quotes.views.desk.common import (
 )
 from quotes.views.desk.figures import spread
 from quotes.views.desk.line_form import LineForm
-from quotes.views.desk.review import Panel, page
+from quotes.views.desk.panels import Panel
+from quotes.views.desk.review import page
 
 Row = QuoteLine | LedgerEntry
 MORE_IS_BETTER = frozenset({"tokens/s", "count"})

@@ -43,6 +43,7 @@ urlpatterns = [
     path("<uuid:quote_id>/pilot/<uuid:pilot_id>/aside/", acting.pilot_aside, name="pilot_aside"),
     path("<uuid:quote_id>/move/<slug:slug>/", acting.move, name="move"),
     path("<uuid:quote_id>/revise/", following.revise, name="revise"),
+    path("<uuid:quote_id>/acceptance/", following.record_acceptance, name="record_acceptance"),
     path("<uuid:quote_id>/retract/", following.retract, name="retract"),
     path("<uuid:quote_id>/copy/", following.copy, name="copy"),
     path("<uuid:quote_id>/merge/<uuid:request_id>/", merging.merge, name="merge"),

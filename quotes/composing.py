@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -16,6 +16,8 @@ from catalog.models import Claim, GpuSupport, Part, Price, Sku
 from quotes.models import Confirmation, LineKind, PriceKind
 
 CENT = Decimal("0.01")
+# What a row on the catalog's word takes from a claim.
+STANDING = ("confirmation", "is_of_catalog", "confirmed_by_name", "confirmed_at", "evidence", "valid_until")
 ANY_MAKER = "any maker"
 # Rows of the starter catalog without a maker: rails, cords, what we do ourselves. A line names the thing alone.
 OURSELVES = frozenset({"", "Sizewright"})
@@ -36,6 +38,8 @@ class Need:
     confirmed_at: datetime | None = None
     valid_until: date | None = None
     confirmation: str = Confirmation.OPEN
+    is_of_catalog: bool = False
+    claims: list[Claim] = field(default_factory=list)
     price_kind: str = PriceKind.NONE
     unit_price: Decimal | None = None
 
@@ -51,19 +55,41 @@ class Need:
             "price_kind": self.price_kind,
             "unit_price": self.unit_price,
             "confirmation": self.confirmation,
+            "is_of_catalog": self.is_of_catalog,
             "confirmed_by_name": self.confirmed_by_name,
             "confirmed_at": self.confirmed_at,
             "evidence": self.evidence[:500],
             "valid_until": self.valid_until,
         }
 
-    def take_confirmation(self, claim: Claim) -> None:
-        """Carry over what somebody confirmed in the catalog, with name, evidence and validity."""
-        self.confirmation = Confirmation.CONFIRMED
-        self.confirmed_by_name = claim.judged_by_name
-        self.confirmed_at = claim.judged_at
-        self.evidence = claim.evidence
-        self.valid_until = claim.valid_until
+    def take(self, claim: Claim) -> None:
+        """Carry over what the catalog says of it, with name and evidence."""
+        self.claims.append(claim)
+        found = decisive(self.claims)
+        if found is not None:
+            for name, value in said_by(found).items():
+                setattr(self, name, value)
+
+
+def decisive(claims: Iterable[Claim]) -> Claim | None:
+    """Give the claim that counts today: a refuted one before the last confirmed one; None where all are open or old."""
+    rows = list(claims)
+    refuted = [claim for claim in rows if claim.state == Claim.State.REFUTED]
+    confirmed = [claim for claim in rows if claim.is_confirmed]
+    return next(iter([*refuted, *reversed(confirmed)]), None)
+
+
+def said_by(claim: Claim) -> dict[str, Any]:
+    """Give the fields of a row that stands on the catalog's word."""
+    is_refuted = claim.state == Claim.State.REFUTED
+    return {
+        "confirmation": Confirmation.REFUTED if is_refuted else Confirmation.CONFIRMED,
+        "is_of_catalog": True,
+        "confirmed_by_name": claim.judged_by_name,
+        "confirmed_at": claim.judged_at,
+        "evidence": claim.evidence or str(claim.evidence_file).rpartition("/")[2],
+        "valid_until": claim.valid_until,
+    }
 
 
 def needs_of(candidate: Mapping[str, Any], *, currency: str) -> list[Need]:
@@ -105,8 +131,7 @@ def _of_article(article: str, nodes: int, computed: list[Need]) -> list[Need]:
         slug = line.part.slug if line.part else ""
         need = Need(kind, line.text or str(line.part), Decimal(nodes * (line.quantity or 1)), slug=slug)
         need.detail = _("As the article says: %(article)s") % {"article": sku.article}
-        if line.is_confirmed:
-            need.take_confirmation(line)
+        need.take(line)
         needs.append(need)
     named = {need.kind for need in needs}
     return needs + [need for need in computed if need.kind not in named]
@@ -122,14 +147,23 @@ def _name_parts(needs: list[Need]) -> None:
             need.article = part.part_number
 
 
+def support_of(candidate: Mapping[str, Any]) -> GpuSupport | None:
+    """Give what the catalog says of the candidate's GPU in its platform. Runs SQL."""
+    return GpuSupport.objects.filter(platform__slug=candidate.get("platform"), gpu__slug=candidate.get("gpu")).first()
+
+
 def _confirm_support(candidate: Mapping[str, Any], needs: list[Need]) -> None:
-    rows = GpuSupport.objects.filter(platform__slug=candidate.get("platform"), gpu__slug=candidate.get("gpu"))
-    support = rows.first()
-    if support is None or not support.is_confirmed:
+    support = support_of(candidate)
+    if support is None:
         return
     for need in needs:
         if need.kind == LineKind.PLATFORM:
-            need.take_confirmation(support)
+            need.take(support)
+
+
+def cents(amount: Decimal) -> Decimal:
+    """Write a price of the catalog as a line holds it."""
+    return amount.quantize(CENT)
 
 
 def confirmed_prices(slugs: list[str], *, currency: str) -> dict[str, Price]:
@@ -151,4 +185,4 @@ def _price_from_catalog(needs: list[Need], currency: str) -> None:
         if found is None or found.net_high is None:
             continue
         need.price_kind = PriceKind.FIRM if found.amount_low == found.amount_high else PriceKind.ESTIMATE
-        need.unit_price = found.net_high.quantize(CENT)
+        need.unit_price = cents(found.net_high)

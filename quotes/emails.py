@@ -17,7 +17,7 @@ from quotes.actors import Role
 from quotes.models import Mail, Quote, Request
 from quotes.transitions import Move
 
-AFTER_MOVE = {Move.SEND: "sent", Move.RETRACT: "retracted"}
+AFTER_MOVE = {Move.SEND: "sent", Move.RECORD: "recorded", Move.RETRACT: "retracted"}
 TO_STAFF = {Move.ACCEPT: "accepted", Move.DECLINE: "declined", Move.RETURN: "returned", Move.APPROVE: "approved"}
 
 
@@ -62,7 +62,8 @@ def tell_engineer(quote: Quote, *, template: str, key: str) -> Mail | None:
 def after_move(quote: Quote, *, to: Move) -> None:
     """Write what a move tells.
 
-    The customer hears that a quote is sent or an acceptance taken back, the engineer what somebody else has moved.
+    The customer hears that a quote is sent, and that an acceptance is recorded or taken back; the engineer what
+    somebody else has moved.
     """
     key = f"{to}:{quote.public_id}:{quote.version}"
     if to in AFTER_MOVE:

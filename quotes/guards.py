@@ -15,17 +15,19 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from quotes import pricing
+from quotes import catalog_words, conditions, pricing
 from quotes.actors import Actor
+from quotes.catalog_words import Words
 from quotes.models import STALE, Confirmation, LedgerEntry, PriceKind, Quote, QuoteEvent, QuoteLine
 from quotes.models.ledger import KEEPS_LIMITS
 from quotes.pilot.loads import ran_out_of_memory
 from quotes.presenter import engine_words
 from quotes.presenter import quantities as q
+from quotes.presenter.standing import opened_again
 
-EDITS = reduce(or_, (Q(kind__startswith=start) for start in ("line.", "assumption.", "candidate.", "pilot."))) | Q(
-    kind__in=["clarification.asked", "quote.submit"]
-)
+EDITS = reduce(
+    or_, (Q(kind__startswith=start) for start in ("line.", "assumption.", "condition.", "candidate.", "pilot."))
+) | Q(kind__in=["clarification.asked", "quote.submit"])
 Kind = Literal["blocks", "waived", "passed", "note"]
 
 
@@ -47,13 +49,19 @@ class Guard:
         return self.kind == "blocks" and row is not None and row.confirmation != Confirmation.REFUTED
 
 
-def all_of(quote: Quote, *, actor: Actor | None = None, approving: bool = True) -> list[Guard]:
-    """Give every guard, blocking ones first. Runs SQL for lines and ledger unless they are prefetched."""
-    today = quote.issuer.today()
+def all_of(
+    quote: Quote, *, actor: Actor | None = None, approving: bool = True, words: Words | None = None
+) -> list[Guard]:
+    """Give every guard, blocking ones first. Runs SQL for lines and ledger unless they are prefetched.
+
+    `words` is what the catalog says of the quote, where the caller has asked already.
+    """
+    today, words = quote.issuer.today(), words or catalog_words.words(quote)
     found = [
         *_answer_guards(quote),
+        *_condition_guards(quote, today, words),
         *_ledger_guards(quote, today),
-        *_line_guards(quote, today),
+        *_line_guards(quote, today, words),
         *_composition(quote),
         *_price_guards(quote),
         *(_four_eyes(quote, actor) if approving else ()),
@@ -98,12 +106,28 @@ def _answer_guards(quote: Quote) -> Iterator[Guard]:
         yield Guard("pilot", "blocks", title, _("Choose another configuration, or change the load"))
     if candidate.get("does_the_job") is False and not any(one.key == KEEPS_LIMITS for one in quote.ledger.all()):
         yield Guard("job", "blocks", _("The chosen configuration does not do the job"), _("Choose another one"))
-    for condition in candidate.get("conditional") or []:
-        yield Guard("condition", "note", _("Conditional: %(reason)s") % {"reason": engine_words.say(str(condition))})
+
+
+def _condition_guards(quote: Quote, today: date, words: Words) -> Iterator[Guard]:
+    """Hold every condition of the chosen machine against what was said of it; one without a point is open."""
+    candidate = quote.candidate or {}
+    entries = {entry.key: entry for entry in quote.ledger.all() if entry.is_condition}
+    for text in conditions.texts_of(candidate):
+        entry = entries.get(conditions.key_of(text, candidate))
+        title = _("Conditional: %(reason)s") % {"reason": engine_words.say(text)}
+        loss = words.loss_of(entry) if entry is not None else None
+        if entry is None:
+            yield Guard("condition", "blocks", title, _("Not confirmed"))
+        elif loss is not None:
+            yield Guard("condition", "blocks", title, loss.why, entry=entry)
+        elif entry.confirmation == Confirmation.WAIVED:
+            yield Guard("condition", "waived", title, _waived(entry), entry=entry)
+        elif entry.blocks(today):
+            yield Guard("condition", "blocks", title, _why_open(entry, today), entry=entry)
 
 
 def _ledger_guards(quote: Quote, today: date) -> Iterator[Guard]:
-    entries = list(quote.ledger.all())
+    entries = [entry for entry in quote.ledger.all() if not entry.is_condition]
     for entry in entries:
         if entry.is_disputed:
             said = _("“%(words)s”. Change the value, confirm it, or answer with a reason") % {
@@ -134,28 +158,32 @@ def _title_of(entry: LedgerEntry) -> str:
     return _("Decisive assumption: %(label)s") % {"label": entry.name}
 
 
-def _line_guards(quote: Quote, today: date) -> Iterator[Guard]:
+def _line_guards(quote: Quote, today: date, words: Words) -> Iterator[Guard]:
     lines = list(quote.lines.all())
     if not lines:
         yield Guard("line", "blocks", _("The quote has no lines"))
         return
     for line in lines:
         title = _("Line %(number)s: %(what)s") % {"number": line.position, "what": line.name}
-        standing = line.standing(today)
-        if standing == Confirmation.WAIVED:
+        loss = words.loss_of(line)
+        if loss is not None:
+            yield Guard("line", "blocks", title, loss.why, line=line)
+        elif line.confirmation == Confirmation.WAIVED:
             yield Guard("line", "waived", title, _waived(line), line=line)
         elif line.blocks(today):
-            yield Guard("line", "blocks", title, _why_open(standing), line=line)
-    if not any(line.blocks(today) for line in lines):
+            yield Guard("line", "blocks", title, _why_open(line, today), line=line)
+    if not any(line.blocks(today) or words.loss_of(line) for line in lines):
         yield Guard("line", "passed", _("Every line is settled"))
 
 
-def _why_open(standing: str) -> str:
+def _why_open(row: QuoteLine | LedgerEntry, today: date) -> str:
     reasons = {
         STALE: _("The confirmation is past its validity"),
         Confirmation.REFUTED: _("Refuted: replace the line or take it out"),
     }
-    return reasons.get(standing, _("Not confirmed"))
+    if isinstance(row, LedgerEntry):
+        reasons[Confirmation.REFUTED] = _("Refuted: choose another configuration")
+    return reasons.get(row.standing(today)) or opened_again(row) or _("Not confirmed")
 
 
 def _waived(row: Any) -> str:

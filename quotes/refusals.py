@@ -37,6 +37,15 @@ class StaleEditError(ConflictError):
         super().__init__(_("Somebody saved this row while you were editing it. Nothing of yours was written."))
 
 
+class UnseenError(Refusal):
+    """What was posted does not say which version it was decided on, so nobody can tell whether it still is that one."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _("This did not say which version of the quote you were looking at. Open the quote and do it from there.")
+        )
+
+
 class BlockedError(ConflictError):
     """Guards keep the quote from moving on; carries them."""
 

@@ -35,7 +35,8 @@ def freeze(quote: Quote, *, now: datetime | None = None) -> dict[str, Any]:
     """Give a quote's whole state as plain JSON data.
 
     Keys: ``schema kind reference number revision status issued_at valid_until frozen_at issuer customer route message
-    answers engine catalog input output chosen_rank candidate lines totals assumptions clarifications pilots note``.
+    answers engine catalog input output chosen_rank candidate lines totals assumptions conditions clarifications
+    pilots note``.
     Money is text with two decimals; bytes, seconds and watts are numbers in base units.
     """
     moment = now or timezone.now()
@@ -52,7 +53,7 @@ def freeze(quote: Quote, *, now: datetime | None = None) -> dict[str, Any]:
         "candidate": quote.candidate,
         "lines": [_line(line, today) for line in quote.lines.all()],
         "totals": _totals(quote),
-        "assumptions": [_assumption(entry, today) for entry in quote.ledger.all()],
+        **_ledger(quote, today),
         "clarifications": [_clarification(one) for one in quote.clarifications.all()],
         "pilots": [_pilot(one) for one in quote.pilots.all() if one.is_taken],
         "note": quote.note,
@@ -99,7 +100,7 @@ def of_review(quote: Quote) -> dict[str, Any]:
     return _seen(quote.estimate, quote.candidate) | {
         "lines": [_line(line, today) for line in quote.lines.all()],
         "totals": _totals(quote),
-        "assumptions": [_assumption(entry, today) for entry in quote.ledger.all()],
+        **_ledger(quote, today),
     }
 
 
@@ -175,6 +176,17 @@ def _line(line: QuoteLine, today: date) -> dict[str, Any]:
         "tax_rate": str(line.tax_rate),
         "net_amount": _money(line.net_amount),
         "confirmation": _confirmation(line, today),
+    }
+
+
+def _ledger(quote: Quote, today: date) -> dict[str, Any]:
+    """Give the assumptions, and apart from them what the chosen machine is conditional on."""
+    entries = list(quote.ledger.all())
+    return {
+        "assumptions": [_assumption(entry, today) for entry in entries if not entry.is_condition],
+        "conditions": [
+            {"text": entry.why, "confirmation": _confirmation(entry, today)} for entry in entries if entry.is_condition
+        ],
     }
 
 

@@ -32,6 +32,7 @@ class Move(StrEnum):
     SEND = "quote.send"
     WITHDRAW = "quote.withdraw"
     ACCEPT = "quote.accept"
+    RECORD = "quote.record_acceptance"
     DECLINE = "quote.decline"
     CANCEL = "quote.cancel"
     SUPERSEDE = "quote.supersede"
@@ -50,6 +51,11 @@ class Transition:
     needs_reason: bool = False
     unless: Callable[[Quote], str] | None = None
     guarded: bool = False
+    back_to: frozenset[Status] = frozenset()
+
+    def target_of(self, asked: Status | None) -> Status:
+        """Give where the move leads: to the state that is asked for where the rule allows it, else to its target."""
+        return asked if asked in self.back_to and asked is not None else self.target
 
     def check(self, quote: Quote, *, actor: Actor, reason: str) -> None:
         """Refuse a move of the wrong person (403), in the wrong state (409), or without its reason (422)."""
@@ -117,6 +123,7 @@ MOVES: dict[Move, Transition] = {
     Move.ACCEPT: Transition(
         frozenset({S.SENT}), S.ACCEPTED, frozenset({R.CUSTOMER}), gettext_lazy("Accept"), unless=expired
     ),
+    Move.RECORD: _rule({S.SENT}, S.ACCEPTED, {R.ENGINEER}, gettext_lazy("Record an acceptance")),
     Move.DECLINE: _rule({S.SENT}, S.DECLINED, {R.CUSTOMER}, gettext_lazy("Decline")),
     Move.CANCEL: _rule(
         {S.DRAFT, S.IN_REVIEW, S.AWAITING_CUSTOMER},
@@ -129,7 +136,14 @@ MOVES: dict[Move, Transition] = {
     Move.RETRACT: _rule(
         {S.ACCEPTED}, S.SENT, {R.ENGINEER}, gettext_lazy("Take the acceptance back"), needs_reason=True
     ),
-    Move.RESTORE: _rule({S.CANCELLED}, S.IN_REVIEW, {R.ENGINEER}, gettext_lazy("Take up again"), needs_reason=True),
+    Move.RESTORE: Transition(
+        frozenset({S.CANCELLED}),
+        S.IN_REVIEW,
+        frozenset({R.ENGINEER}),
+        gettext_lazy("Take up again"),
+        needs_reason=True,
+        back_to=frozenset({S.DRAFT, S.IN_REVIEW, S.AWAITING_CUSTOMER}),
+    ),
 }
 # What follows from something else and is no move of its own: a later revision is sent, a merge is undone.
 FOLLOWING = frozenset({Move.SUPERSEDE, Move.RESTORE})
@@ -141,7 +155,7 @@ def needs_handler(move: Move, actor: Actor) -> bool:
         return False
     if move is Move.RETURN:
         return Role.APPROVER not in actor.roles
-    return move in (Move.REVIEW, Move.ASK, Move.SUBMIT, Move.SEND, Move.CANCEL, Move.RETRACT, Move.RESTORE)
+    return move in (Move.REVIEW, Move.ASK, Move.SUBMIT, Move.SEND, Move.CANCEL, Move.RECORD, Move.RETRACT, Move.RESTORE)
 
 
 def possible(quote: Quote, actor: Actor) -> list[tuple[Move, Transition]]:

@@ -2,7 +2,7 @@
 
 from quotes.models.absences import Absence
 from quotes.models.append_only import AppendOnly, AppendOnlyQuerySet, WrittenOnceError
-from quotes.models.confirmations import STALE, Confirmable, Confirmation, Party
+from quotes.models.confirmations import CATALOG_CHANGED, STALE, Confirmable, Confirmation, Party
 from quotes.models.documents import Document
 from quotes.models.estimates import Estimate
 from quotes.models.events import QuoteEvent
@@ -33,6 +33,7 @@ from quotes.models.requests import (
 )
 
 __all__ = [
+    "CATALOG_CHANGED",
     "CUSTOMER_READS",
     "EDITABLE",
     "EXPIRED",

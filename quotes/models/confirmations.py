@@ -21,6 +21,7 @@ class Confirmation(models.TextChoices):
 
 
 STALE = "stale"
+CATALOG_CHANGED = "catalog"
 
 
 class Party(models.TextChoices):
@@ -32,7 +33,11 @@ class Party(models.TextChoices):
 
 
 class Confirmable(models.Model):
-    """Confirmation of one row: state, by whom, when, evidence, validity; or a waiver with its reason."""
+    """Confirmation of one row: state, by whom, when, evidence, validity; or a waiver with its reason.
+
+    A row that the catalog's confirmation was taken over for stands and falls with it. What opened a settled row again
+    is kept until somebody settles it: names of the changed fields, or `CATALOG_CHANGED`.
+    """
 
     confirmation = models.CharField(max_length=12, choices=Confirmation.choices, default=Confirmation.OPEN)
     confirmed_by = models.ForeignKey(
@@ -45,6 +50,8 @@ class Confirmable(models.Model):
     reason = ReadableChar(max_length=240, blank=True)
     reason_party = models.CharField(max_length=12, choices=Party.choices, blank=True)
     reason_until = models.DateField(null=True, blank=True)
+    is_of_catalog = models.BooleanField(default=False)
+    reopened_for = models.JSONField(default=list, blank=True)
     version = models.PositiveIntegerField(default=1)
 
     class Meta:

@@ -12,12 +12,14 @@ from django.utils.translation import gettext_lazy as _
 
 from quotes.models.confirmations import Confirmable, Confirmation
 from quotes.models.texts import ReadableChar, ReadableJson, ReadableText
+from quotes.presenter import engine_words
 from quotes.wording import name_of
 
 if TYPE_CHECKING:
     from quotes.models.requests import Request
 
 KEEPS_LIMITS = "candidate.keeps_limits"
+CONDITION = "candidate.condition."
 
 
 class Origin(models.TextChoices):
@@ -30,7 +32,10 @@ class Origin(models.TextChoices):
 
 
 class LedgerEntry(Confirmable):
-    """One assumption of a quote, e.g. micro-batch 1 sequence, assumed, decisive, not yet confirmed."""
+    """One assumption of a quote, e.g. micro-batch 1 sequence, assumed, decisive, not yet confirmed.
+
+    What the chosen machine is conditional on stands here too, as a point to settle without a value.
+    """
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     quote = models.ForeignKey("quotes.Quote", on_delete=models.CASCADE, related_name="ledger")
@@ -62,9 +67,14 @@ class LedgerEntry(Confirmable):
         return bool(self.customer_says) and self.confirmation not in (Confirmation.CONFIRMED, Confirmation.WAIVED)
 
     @property
+    def is_condition(self) -> bool:
+        """Say whether it is a condition of the chosen machine, e.g. support that nobody has confirmed."""
+        return self.key.startswith(CONDITION)
+
+    @property
     def name(self) -> str:
         """Name the assumption in the reader's language."""
-        return name_of(self.key, self.label)
+        return engine_words.say(self.why).rstrip(".") if self.is_condition else name_of(self.key, self.label)
 
 
 class Clarification(models.Model):

@@ -73,18 +73,23 @@ class QuoteQuerySet(models.QuerySet["Quote"]):
         return self.filter(status=Status.SENT, valid_until__range=(today, today + timedelta(days=days)))
 
     def with_open_points(self, today: date) -> QuoteQuerySet:
-        """Add `open_lines` and `open_assumptions`: how many of each keep a quote from being approved."""
+        """Add `open_lines`, `open_assumptions` and `open_conditions`: how many keep a quote from being approved."""
         unsettled = ~Q(confirmation__in=[Confirmation.CONFIRMED, Confirmation.WAIVED]) | Q(
             confirmation=Confirmation.CONFIRMED, valid_until__lt=today
         )
         priceless = ~Q(price_kind__in=[PriceKind.FIRM, PriceKind.INCLUDED]) & ~Q(confirmation=Confirmation.WAIVED)
         lines = QuoteLine.objects.filter(unsettled | priceless, quote=models.OuterRef("pk"))
-        from quotes.models.ledger import LedgerEntry
+        from quotes.models.ledger import CONDITION, LedgerEntry
 
         entries = LedgerEntry.objects.filter(
             unsettled, Q(decisive=True) | ~Q(customer_says=""), quote=models.OuterRef("pk")
         )
-        return self.annotate(open_lines=_count_of(lines), open_assumptions=_count_of(entries))
+        of_machine = Q(key__startswith=CONDITION)
+        return self.annotate(
+            open_lines=_count_of(lines),
+            open_assumptions=_count_of(entries.exclude(of_machine)),
+            open_conditions=_count_of(entries.filter(of_machine)),
+        )
 
 
 def _count_of(rows: models.QuerySet[Any]) -> Coalesce:

@@ -13,10 +13,10 @@ from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, Section, prose, section, tabled
 from quotes.presenter.deal import deal
 from quotes.presenter.engine_words import is_of_price, say
-from quotes.presenter.memory import without_size
+from quotes.presenter.machine_names import gpus_of, server_of
 from quotes.presenter.open_points import conditions_of, open_points
 from quotes.presenter.quantities import Quantity
-from quotes.presenter.reading import Reading, band_of, count_of, dig
+from quotes.presenter.reading import Reading, band_of, dig
 from quotes.presenter.tables import Cell, Column, Table, strong, table
 
 MOST_REJECTED = 20
@@ -53,14 +53,8 @@ def _finding(reading: Reading) -> str:
     smallest = next((one for one in reading.candidates if "smallest" in (one.get("labels") or [])), None)
     if smallest is None or dig(smallest, "rank") == dig(reading.candidate, "rank"):
         return _("The smallest configuration that does the job is the one chosen.")
-    said = {"name": name_of(smallest), "platform": str(smallest.get("platform_title") or "")}
+    said = {"name": gpus_of(smallest, is_short=True), "platform": server_of(smallest)}
     return _("The smallest that does the job is %(name)s in %(platform)s.") % said
-
-
-def name_of(candidate: Mapping[str, Any]) -> str:
-    """Name a candidate by its GPUs: 2 × H200 NVL."""
-    gpu = without_size(str(candidate.get("gpu_name") or candidate.get("gpu") or ""))
-    return f"{count_of(candidate)}{q.NO_BREAK}× {gpu}"
 
 
 def _compare(reading: Reading) -> Table:
@@ -80,7 +74,7 @@ def _compare(reading: Reading) -> Table:
 def _lines_of(reading: Reading) -> list[tuple[str, Callable[[Mapping[str, Any]], Cell | str]]]:
     time = _("Time to result, 90% band") if reading.is_training else _("First word, 90% band")
     return [
-        (_("GPUs"), lambda one: strong(name_of(one), sub=str(one.get("platform_title") or one.get("platform") or ""))),
+        (_("GPUs"), lambda one: strong(gpus_of(one, is_short=True), sub=server_of(one))),
         (_("Memory at the upper edge"), _memory),
         (time, _time),
         (_("Power at the wall, 90% band"), _power),
@@ -93,6 +87,9 @@ def _lines_of(reading: Reading) -> list[tuple[str, Callable[[Mapping[str, Any]],
         (_("Against"), lambda one: _reasons(reading, one, "reasons_against")),
         (_("Conditional on"), lambda one: _conditions(reading, one)),
     ]
+
+
+ANSWERED = ("confirmed", "waived")
 
 
 def is_quoted(reading: Reading, one: Mapping[str, Any]) -> bool:
@@ -108,10 +105,10 @@ def _reasons(reading: Reading, one: Mapping[str, Any], name: str) -> str:
 def _conditions(reading: Reading, one: Mapping[str, Any]) -> str:
     if not is_quoted(reading, one):
         return " ".join(say(text) for text in one.get("conditional") or []) or q.NOTHING
-    own = conditions_of(reading)
+    own = [text for text, confirmation in conditions_of(reading) if confirmation.get("state") not in ANSWERED]
     left = sum(point.state != "waived" for point in open_points(reading))
     if not left:
-        return _("nothing: every line and decisive assumption is confirmed or waived")
+        return _("nothing: every line, condition and decisive assumption is confirmed or waived")
     counted = _("unconfirmed points: %(count)s, section 12") % {"count": left}
     return " ".join([*(say(text) for text in own), counted])
 
@@ -176,9 +173,7 @@ def _rejected(reading: Reading) -> Table:
 
 
 def _what(one: Mapping[str, Any]) -> Cell:
-    gpu = without_size(str(one.get("gpu_name") or one.get("gpu") or ""))
-    count = f"{count_of(one)}{q.NO_BREAK}× " if one.get("gpus_per_node") else ""
-    return Cell(f"{count}{gpu}", sub=str(one.get("platform_title") or one.get("platform") or ""))
+    return Cell(gpus_of(one, is_short=True), sub=server_of(one))
 
 
 def _left_out(reading: Reading) -> Block | None:

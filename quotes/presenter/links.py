@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from quotes.presenter import quantities as q
 from quotes.presenter import words
 from quotes.presenter.blocks import Block, note, tabled
-from quotes.presenter.memory import without_size
+from quotes.presenter.machine_names import gpus_of, servers_of
 from quotes.presenter.reading import Reading, dig
 from quotes.presenter.tables import Cell, Row, row, table
 
@@ -65,9 +65,7 @@ def _rows(reading: Reading) -> list[Mapping[str, Any]]:
 
 
 def _name(one: Mapping[str, Any]) -> str:
-    nodes = int(one.get("nodes") or 1)
-    count = f"{nodes}{q.NO_BREAK}× " if nodes > 1 else ""
-    return f"{count}{one['gpus_per_node']}{q.NO_BREAK}× {without_size(str(one['gpu_name']))}"
+    return ", ".join(filter(None, (gpus_of(one, is_short=True), servers_of(one))))
 
 
 def _row(one: Mapping[str, Any]) -> Row:

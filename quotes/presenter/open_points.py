@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,14 +53,24 @@ def _assumptions(reading: Reading) -> Iterator[OpenPoint]:
 
 
 def _conditions(reading: Reading) -> Iterator[OpenPoint]:
-    for text in conditions_of(reading):
-        yield OpenPoint("–", say(text).rstrip("."), "unconfirmed", "", _("the candidate is conditional until then"))
+    for text, confirmation in conditions_of(reading):
+        state = str(confirmation.get("state") or "unconfirmed")
+        if state not in SETTLED:
+            effect = _("the machine as chosen") if state == "waived" else _("the candidate is conditional until then")
+            yield OpenPoint("–", say(text).rstrip("."), state, _reason(reading, {"confirmation": confirmation}), effect)
 
 
-def conditions_of(reading: Reading) -> list[str]:
-    """Give what the chosen candidate is conditional on; a quote says itself what its prices and its budget are."""
+def conditions_of(reading: Reading) -> list[tuple[str, Mapping[str, Any]]]:
+    """Give what the chosen candidate is conditional on, each with its confirmation.
+
+    A quote says itself what its prices and its budget are. What was issued before conditions were points of a quote,
+    and a calculation alone, have nobody's word on them.
+    """
+    stored = reading.dig("conditions")
+    if stored:
+        return [(str(one.get("text") or ""), one.get("confirmation") or {}) for one in stored]
     found = [str(text) for text in dig(reading.candidate, "conditional") or []]
-    return [text for text in found if not (reading.is_quote and is_of_price(text))]
+    return [(text, {}) for text in found if not (reading.is_quote and is_of_price(text))]
 
 
 def _lines(reading: Reading) -> Iterator[OpenPoint]:

@@ -9,10 +9,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from quotes.presenter import assumptions
+from quotes.presenter import assumptions, dates
 from quotes.presenter.blocks import Block, Section, heading, prose, section, tabled
 from quotes.presenter.engine_words import say
-from quotes.presenter.open_points import open_points
+from quotes.presenter.open_points import conditions_of, open_points
 from quotes.presenter.reading import Reading, dig
 from quotes.presenter.tables import Cell, Row, Table, group, row, status, strong, table
 
@@ -98,18 +98,31 @@ def _compact(found: list[Mapping[str, Any]]) -> Table:
 def open_section(reading: Reading) -> Section:
     """Give section 12."""
     title = _("Outstanding confirmations")
-    points = open_points(reading)
+    points, settled = open_points(reading), _settled(reading)
     if not points:
-        return section(
-            "open", "12", title, _("Nothing is outstanding: every line and every decisive assumption is confirmed.")
-        )
+        finding = _("Nothing is outstanding: every line, condition and decisive assumption is confirmed.")
+        return section("open", "12", title, finding, settled)
     waived = sum(one.state == "waived" for one in points)
     said = {"open": len(points) - waived, "waived": waived}
     finding = _("Unconfirmed: %(open)s; waived with a reason: %(waived)s.") % said
     rows = [row(one.place, strong(one.what), status(one.state, sub=one.note), one.effect) for one in points]
     columns = [("", "id"), (_("What"), "text"), (_("State and reason"), "text"), (_("What it bears on"), "text")]
-    blocks: list[Block | None] = [tabled(table("open", columns, rows, css="long", header=1)), *_questions(reading)]
-    return section("open", "12", title, finding, blocks)
+    made = tabled(table("open", columns, rows, css="long", header=1))
+    return section("open", "12", title, finding, [made, *settled, *_questions(reading)])
+
+
+def _settled(reading: Reading) -> list[Block | None]:
+    """Give the conditions of the machine that somebody confirmed, with the evidence; lines and assumptions have it."""
+    rows = []
+    for text, confirmation in conditions_of(reading):
+        if confirmation.get("state") == "confirmed":
+            at = dates.short_day(confirmation["at"], reading.zone) if confirmation.get("at") else ""
+            sub = ", ".join(part for part in (confirmation.get("evidence"), confirmation.get("by"), at) if part)
+            rows.append(row(strong(say(text).rstrip(".")), status("confirmed", sub=sub)))
+    if not rows:
+        return []
+    columns = [(_("What the machine was conditional on"), "text"), (_("Confirmation and evidence"), "text")]
+    return [heading(_("Conditions that are settled")), tabled(table("settled", columns, rows, css="long", header=1))]
 
 
 def _questions(reading: Reading) -> list[Block | None]:

@@ -9,9 +9,10 @@ from quotes.services.candidates import choose_candidate
 from quotes.services.clarifications import answer_clarification, ask
 from quotes.services.confirming import confirm, confirm_together, refute, reopen, waive
 from quotes.services.copying import copy
-from quotes.services.deciding import accept, decline, retract
+from quotes.services.deciding import accept, decline, record_acceptance, retract
 from quotes.services.documents import store_document, stored_document
 from quotes.services.handling import add_note, assign, reissue_link, revoke_link, set_due
+from quotes.services.inheriting import take_catalogs_word
 from quotes.services.ledger import change_assumption, dispute_assumption, parse_value, stated_entry, try_value
 from quotes.services.lines import add_line, edit_line, remove_line
 from quotes.services.merging import merge, unmerge
@@ -46,6 +47,7 @@ __all__ = [
     "parse_value",
     "plan_absence",
     "receive_pilot",
+    "record_acceptance",
     "record_pilot",
     "refute",
     "reissue_link",
@@ -61,6 +63,7 @@ __all__ = [
     "store_document",
     "stored_document",
     "submit_request",
+    "take_catalogs_word",
     "try_value",
     "unmerge",
     "use_pilot",

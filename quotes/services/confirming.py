@@ -22,20 +22,26 @@ REASON_SHORTEST, REASON_LONGEST = 20, 240
 EVIDENCE_SHORTEST = 3
 
 
-def _noun(row: Row) -> str:
-    return "line" if isinstance(row, QuoteLine) else "assumption"
+def noun(row: Row) -> str:
+    """Give the word that kinds of events begin with."""
+    return "line" if isinstance(row, QuoteLine) else "condition" if row.is_condition else "assumption"
+
+
+def subject_of(row: Row) -> dict[str, object]:
+    """Name the row in an event."""
+    if isinstance(row, QuoteLine):
+        return {"line": row.position, "what": row.description}
+    return {"key": row.key, "what": row.why if row.is_condition else row.label}
 
 
 def _tell(row: Row, verb: str, actor: Actor, change: dict[str, object], reason: str = "") -> None:
-    subject = {"line": row.position} if isinstance(row, QuoteLine) else {"key": row.key}
-    what = row.description if isinstance(row, QuoteLine) else row.label
     record(
         row.quote.request,
-        kind=f"{_noun(row)}.{verb}",
+        kind=f"{noun(row)}.{verb}",
         actor=actor,
         quote=row.quote,
         reason=reason,
-        change={**subject, "what": what, "fields": change},
+        change={**subject_of(row), "fields": change},
     )
 
 

@@ -27,8 +27,9 @@ from quotes.models import (
     Request,
     RequestVersion,
 )
+from quotes.models.ledger import CONDITION
 from quotes.refusals import InvalidError
-from quotes.services import building, preparing
+from quotes.services import building, points, preparing
 from quotes.services.editing import check_engineer, reopened
 from quotes.services.recording import record, refresh_search
 from quotes.services.requests import CONTACT_FIELDS, LONGEST_KEY, draw_reference
@@ -77,6 +78,7 @@ def _copied(source: Quote, prices: str, actor: Actor, key: str | None) -> Quote:
     )
     kept = _copy_lines(source, copied, prices)
     _copy_ledger(source, copied)
+    points.note_points(copied, copied.candidate)
     preparing.refresh_totals(copied)
     links.issue(request, by=actor.user)
     change = {"name": name, "quote": str(source.public_id), "prices": prices, "former_prices_of_lines": kept}
@@ -132,8 +134,8 @@ def _copy_lines(source: Quote, target: Quote, prices: str) -> list[int]:
         row = _row(line, target)
         identity = (line.kind, line.catalog_ref, line.description, line.quantity)
         need = None if line.typed_by_hand else known.get(identity)
-        if need is not None and need.confirmation == Confirmation.CONFIRMED and row.confirmation == Confirmation.OPEN:
-            for name in ("confirmation", "confirmed_by_name", "confirmed_at", "evidence", "valid_until"):
+        if need is not None and need.is_of_catalog and row.confirmation == Confirmation.OPEN:
+            for name in composing.STANDING:
                 setattr(row, name, getattr(need, name))
         if prices == Prices.QUOTED:
             _hold(row, need, source)
@@ -191,7 +193,7 @@ def _price_today(row: QuoteLine, need: composing.Need | None) -> bool:
 def _copy_ledger(source: Quote, target: Quote) -> None:
     """Copy the assumptions with their values; what the customer disputes and nobody settled stays disputed."""
     rows = []
-    for entry in source.ledger.all():
+    for entry in source.ledger.exclude(key__startswith=CONDITION):
         row = _row(entry, target)
         row.customer_says = entry.customer_says if entry.is_disputed else ""
         rows.append(row)

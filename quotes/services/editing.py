@@ -102,7 +102,7 @@ def _begin(quote: Quote, actor: Actor) -> None:
     quote.refresh_from_db(fields=["status", "status_at", "version", "author"])
 
 
-def write[RowT: (QuoteLine, LedgerEntry)](row: RowT, *, version: int | None, **fields: Any) -> dict[str, Any]:
+def write(row: QuoteLine | LedgerEntry, *, version: int | None, **fields: Any) -> dict[str, Any]:
     """Write fields of a line or an assumption if nobody has since `version`; give before and after.
 
     A version of None writes over whatever is there, for changes the program makes itself.
@@ -147,4 +147,6 @@ def reopened() -> dict[str, Any]:
         "reason": "",
         "reason_party": "",
         "reason_until": None,
+        "is_of_catalog": False,
+        "reopened_for": [],
     }

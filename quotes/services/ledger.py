@@ -14,7 +14,7 @@ from quotes import emails, engine, summaries
 from quotes.actors import Actor, Role
 from quotes.models import Confirmation, Estimate, LedgerEntry, Origin, Quote, RequestVersion
 from quotes.refusals import ConflictError, InvalidError, NotAllowedError
-from quotes.services import preparing
+from quotes.services import points, preparing
 from quotes.services.editing import lock, open_for_edit, plain, reopened, write
 from quotes.services.recording import record, refresh_search
 from quotes.wording import name_of
@@ -205,7 +205,7 @@ def follow(quote: Quote, estimate: Estimate, *, before: dict[str, Any] | None, a
     if after and before and all(after.get(name) == before.get(name) for name in (*SAME_MACHINES, "lines")):
         summary = summaries.summarize(estimate, rank)
         Quote.objects.filter(pk=quote.pk).update(estimate=estimate, chosen_rank=rank, summary=summary)
-        preparing.note_limits(quote, after)
+        points.note_points(quote, after)
         quote.estimate, quote.chosen_rank, quote.summary = estimate, rank, summary
     else:
         preparing.choose(quote, estimate=estimate, rank=rank)

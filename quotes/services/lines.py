@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 
 from quotes import pricing
 from quotes.actors import Actor
-from quotes.models import PriceKind, Quote, QuoteLine
+from quotes.models import Confirmation, PriceKind, Quote, QuoteLine
 from quotes.refusals import ConflictError, InvalidError
 from quotes.services import preparing
-from quotes.services.editing import difference, open_for_edit, plain, reopened, write
+from quotes.services.editing import difference, open_for_edit, reopened, write
 from quotes.services.recording import record
 
 FIELDS = (
@@ -30,7 +30,10 @@ FIELDS = (
     "tax_rate",
     "unit_cost",
 )
+# What a confirmation is about: changing it opens the line again (docs/decisions/0077).
 IDENTITY = ("kind", "article", "description", "quantity")
+PRICED = ("price_kind", "unit_price")
+SUBSTANCE = (*IDENTITY, "detail", *PRICED)
 
 
 def _checked(quote: Quote, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -69,16 +72,39 @@ def add_line(quote: Quote, *, actor: Actor, **values: Any) -> QuoteLine:
 
 @transaction.atomic
 def edit_line(line: QuoteLine, *, actor: Actor, version: int | None, **values: Any) -> QuoteLine:
-    """Change a line; another part or quantity takes its confirmation away, a price alone does not."""
+    """Change a line; what was confirmed must be what is sold, so another substance opens a settled line again.
+
+    Discount, tax rate and our cost are ours to set and keep the confirmation.
+    """
     line.quote = quote = open_for_edit(line.quote, actor=actor)
     fields = _checked(quote, {name: values.get(name, getattr(line, name)) for name in FIELDS})
-    if any(plain(fields.get(name)) != plain(getattr(line, name)) for name in IDENTITY):
-        fields |= reopened()
+    was, opened_by = line.get_confirmation_display(), _opened_by(line, fields)
+    if opened_by:
+        fields |= reopened() | {"reopened_for": opened_by if line.confirmation != Confirmation.REFUTED else []}
     change = write(line, version=version, **fields)
     preparing.refresh_totals(quote)
     told = {"line": line.position, "what": line.description, "fields": change}
     record(quote.request, kind="line.edited", actor=actor, quote=quote, change=told)
+    if opened_by:
+        told = {"line": line.position, "what": line.description, "before": str(was), "changed": opened_by}
+        record(quote.request, kind="line.reopened", actor=actor, quote=quote, change=told)
     return line
+
+
+def _opened_by(line: QuoteLine, fields: Mapping[str, Any]) -> list[str]:
+    """Give the changed fields that take a line's confirmation, waiver or refutation away; spacing changes nothing."""
+    changed = [name for name in SUBSTANCE if name in fields and _bare(fields[name]) != _bare(getattr(line, name))]
+    if line.confirmation == Confirmation.OPEN:
+        return []
+    if line.confirmation == Confirmation.REFUTED:
+        return changed if set(changed) & set(IDENTITY) else []
+    if line.is_of_catalog:
+        return [name for name in changed if name not in PRICED]
+    return changed
+
+
+def _bare(value: Any) -> Any:
+    return " ".join(value.split()) if isinstance(value, str) else value
 
 
 @transaction.atomic

@@ -127,12 +127,18 @@ def unmerge(closed: Request, *, actor: Actor, reason: str) -> Request:
     Request.objects.filter(pk=other.pk).update(merged_into=None, merged_at=None, link_leads_on=False)
     cancelled = [key for event in merges for key in event.change.get("cancelled", [])]
     for quote in Quote.objects.filter(request=other, public_id__in=cancelled):
-        move(quote, to=Move.RESTORE, actor=actor, reason=words)
+        move(quote, to=Move.RESTORE, actor=actor, reason=words, back_to=_state_left(quote))
     record(other, kind="request.unmerged", actor=actor, reason=words, change=_told(kept, False))
     record(kept, kind="request.released", actor=actor, reason=words, change=_told(other, False))
     _take_back(other, kept, actor=actor, reason=words)
     closed.refresh_from_db()
     return closed
+
+
+def _state_left(quote: Quote) -> Status:
+    """Give the state in which the merge found a quote that it cancelled. Runs SQL."""
+    event = quote.events.filter(kind=Move.CANCEL).first()
+    return Status(event.change["before"]) if event is not None else Status.IN_REVIEW
 
 
 def _take_back(other: Request, kept: Request, *, actor: Actor, reason: str) -> None:

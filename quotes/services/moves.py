@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from quotes import emails, snapshot, tasks
 from quotes.actors import Actor
-from quotes.models import NumberCounter, Quote
+from quotes.models import NumberCounter, Quote, Status
 from quotes.refusals import ConflictError
 from quotes.services.editing import check_handler, check_seen, lock
 from quotes.services.recording import record, refresh_search
@@ -31,12 +31,13 @@ def move(
     reason: str = "",
     seen: int | None = None,
     told: Mapping[str, Any] | None = None,
+    back_to: Status | None = None,
     **fields: Any,
 ) -> Quote:
     """Move a quote by the table: check the rule, write the state if nobody was first, record the event.
 
     The event tells the states before and after, and what is `told` beside. A person decides on the version that was
-    `seen`; another one is refused (409).
+    `seen`; another one is refused (409). A rule that leads back takes the state that was left.
     """
     rule = MOVES[to]
     locked = lock(quote)
@@ -44,13 +45,13 @@ def move(
     if needs_handler(to, actor) and rule.by & actor.roles:
         check_handler(locked, actor=actor)
     rule.check(locked, actor=actor, reason=reason)
-    before = locked.status
+    before, target = locked.status, rule.target_of(back_to)
     won = Quote.objects.filter(pk=locked.pk, status__in=rule.sources).update(
-        status=rule.target, status_at=timezone.now(), version=F("version") + 1, **fields
+        status=target, status_at=timezone.now(), version=F("version") + 1, **fields
     )
     if not won:
         raise ConflictError(_("Somebody moved the quote at the same moment. Look again."))
-    change = {"before": before, "after": rule.target, **(told or {})}
+    change = {"before": before, "after": target, **(told or {})}
     record(locked.request, kind=to, actor=actor, quote=locked, reason=reason.strip(), change=change)
     emails.after_move(locked, to=to)
     locked.refresh_from_db()

@@ -10,7 +10,8 @@ from quotes import composing, pricing, summaries
 from quotes.engine import Answer
 from quotes.keeping import keep_catalog
 from quotes.models import Confirmation, Estimate, LedgerEntry, Origin, Quote, QuoteLine, RequestVersion
-from quotes.models.ledger import KEEPS_LIMITS
+from quotes.models.ledger import CONDITION, KEEPS_LIMITS
+from quotes.services import points
 
 PRICE = ("price_kind", "unit_price", "discount_percent", "tax_rate", "unit_cost", "detail", "article")
 CONFIRMATION = (
@@ -23,6 +24,8 @@ CONFIRMATION = (
     "reason",
     "reason_party",
     "reason_until",
+    "is_of_catalog",
+    "reopened_for",
 )
 
 
@@ -46,7 +49,7 @@ def choose(quote: Quote, *, estimate: Estimate, rank: int | None) -> None:
     """
     quote.estimate, quote.chosen_rank = estimate, rank
     quote.summary = summaries.summarize(estimate, rank)
-    note_limits(quote, estimate.candidate(rank))
+    points.note_points(quote, estimate.candidate(rank))
     Quote.objects.filter(pk=quote.pk).update(estimate=estimate, chosen_rank=rank, summary=quote.summary)
     kept = list(quote.lines.filter(typed_by_hand=True))
     former = {_identity(line): line for line in quote.lines.filter(typed_by_hand=False)}
@@ -67,22 +70,6 @@ def choose(quote: Quote, *, estimate: Estimate, rank: int | None) -> None:
     QuoteLine.objects.bulk_create(rows)
     QuoteLine.objects.bulk_update(kept, ["position"])
     refresh_totals(quote)
-
-
-def note_limits(quote: Quote, candidate: Mapping[str, Any] | None) -> None:
-    """Keep in the ledger that a chosen candidate breaks a limit, so that somebody confirms or waives it. Runs SQL."""
-    broken = candidate is not None and candidate.get("does_the_job") is False
-    rows = LedgerEntry.objects.filter(quote=quote, key=KEEPS_LIMITS)
-    if candidate is None or not broken:
-        rows.delete()
-        return
-    why = "; ".join(str(one) for one in candidate.get("reasons_against") or [])
-    former = rows.first()
-    if former is None or former.why != why:
-        rows.delete()
-        LedgerEntry.objects.create(
-            quote=quote, key=KEEPS_LIMITS, label="Keeps every limit that must hold", value=False, why=why, decisive=True
-        )
 
 
 def settled_and_dropped(quote: Quote, candidate: Mapping[str, Any] | None) -> list[QuoteLine]:
@@ -124,7 +111,7 @@ def write_ledger(quote: Quote, estimate: Estimate) -> None:
     before = {entry.key: entry for entry in quote.ledger.all()}
     listed = {str(item["key"])[:120] for item in assumptions_of(estimate)}
     told = [key for key, entry in before.items() if key not in listed and is_told(estimate.input, key, entry.value)]
-    quote.ledger.exclude(key__in=[*told, KEEPS_LIMITS]).delete()
+    quote.ledger.exclude(key__in=[*told, KEEPS_LIMITS]).exclude(key__startswith=CONDITION).delete()
     rows = []
     for position, item in enumerate(assumptions_of(estimate), start=1):
         entry = LedgerEntry(quote=quote, position=position, **_fields(item))

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from quotes.actors import Actor
 from quotes.models import Clarification, LedgerEntry, Quote, QuoteLine, Request, Status
 from quotes.refusals import ConflictError, InvalidError
-from quotes.services import building, preparing
+from quotes.services import building, points, preparing
 from quotes.services.editing import lock
 from quotes.services.recording import record
 
@@ -43,6 +43,7 @@ def revise(quote: Quote, *, actor: Actor, reason: str) -> Quote:
     QuoteLine.objects.bulk_create(building.rows_like(locked.lines.all(), copied))
     LedgerEntry.objects.bulk_create(building.rows_like(locked.ledger.all(), copied))
     Clarification.objects.bulk_create(building.rows_like(locked.clarifications.all(), copied))
+    points.note_points(copied, copied.candidate)
     preparing.refresh_totals(copied)
     change = {"from": locked.full_number, "revision": copied.revision, "former_status": locked.status}
     record(locked.request, kind="quote.revised", actor=actor, quote=copied, reason=words, change=change)

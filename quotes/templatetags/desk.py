@@ -16,6 +16,8 @@ from quotes.models import PriceKind, Quote, QuoteEvent, Status
 from quotes.models.quotes import EXPIRED
 from quotes.presenter import dates, engine_words, words
 from quotes.presenter import quantities as q
+from quotes.presenter.standing import changed_after, opened_again
+from quotes.services.deciding import Channel
 from quotes.transitions import MOVES, Move
 from quotes.wording import name_of
 
@@ -34,6 +36,10 @@ EVENT_WORDS = {
     "line.added": gettext_lazy("Line added"),
     "line.edited": gettext_lazy("Line edited"),
     "line.removed": gettext_lazy("Line taken out"),
+    "condition.confirmed": gettext_lazy("Condition confirmed"),
+    "condition.waived": gettext_lazy("Condition waived with a reason"),
+    "condition.refuted": gettext_lazy("Condition refuted"),
+    "condition.reopened": gettext_lazy("Condition opened again"),
     "assumption.confirmed": gettext_lazy("Assumption confirmed"),
     "assumption.waived": gettext_lazy("Assumption waived with a reason"),
     "assumption.refuted": gettext_lazy("Assumption refuted"),
@@ -128,6 +134,12 @@ def minus(after: Any, before: Any) -> Any:
 
 
 @register.filter
+def reopened_because(row: Any) -> str:
+    """Say what opened a settled row again; empty where nothing did."""
+    return opened_again(row)
+
+
+@register.filter
 def waiting(since: datetime) -> str:
     """Say how long something has waited: 4 h 20 min, 1 d 3 h."""
     gone = timezone.now() - since
@@ -183,17 +195,21 @@ def event_detail(event: QuoteEvent) -> str:
     said = change
     if event.kind.startswith("assumption.") and change.get("key"):
         said = {**change, "what": name_of(change["key"], change.get("what") or change.get("label") or ""), "label": ""}
-    elif event.kind.startswith("line.") and change.get("what"):
+    elif event.kind.startswith(("line.", "condition.")) and change.get("what"):
         said = {**change, "what": engine_words.say(change["what"])}
     parts = [str(said[name]) for name in ("what", "label", "question", "name", "platform") if said.get(name)]
     if event.kind == "assumption.changed":
         parts.append(f"{figure(change.get('before'))} → {figure(change.get('after'))}")
     if change.get("answer"):
         parts.append(f"“{change['answer']}”")
-    if event.kind == "quote.retract" and change.get("evidence"):
+    if change.get("accepted_by"):
+        parts += [change["accepted_by"], str(Channel(change["channel"]).label), dates.short_day(change["given_on"])]
+    if event.kind in (Move.RETRACT, Move.RECORD) and change.get("evidence"):
         parts.append(change["evidence"])
     if change.get("sha256"):
         parts.append(f"SHA-256 {change['sha256'][:12]}…")
+    if isinstance(change.get("changed"), list):
+        parts.append(changed_after(change["changed"]))
     fields = change.get("fields")
     if isinstance(fields, dict):
         named = [
@@ -252,6 +268,8 @@ def blocked_by(quote: Quote) -> str:
     lines, entries = getattr(quote, "open_lines", 0), getattr(quote, "open_assumptions", 0)
     if entries:
         parts.append(ngettext("%(n)s assumption", "%(n)s assumptions", entries) % {"n": entries})
+    if conditions := getattr(quote, "open_conditions", 0):
+        parts.append(ngettext("%(n)s condition", "%(n)s conditions", conditions) % {"n": conditions})
     if lines:
         parts.append(ngettext("%(n)s line", "%(n)s lines", lines) % {"n": lines})
     return ", ".join(parts) or _("nothing")

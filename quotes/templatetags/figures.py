@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from quotes.charts import amount, memory
-from quotes.presenter import dates, pictures
+from quotes.presenter import dates, machine_names, pictures
 from quotes.presenter import memory as memory_words
 from quotes.presenter import quantities as q
 
@@ -28,6 +28,18 @@ def number(value: Any, digits: int = 0) -> str:
 def significant(value: Any, digits: int = 3) -> str:
     """Write a number with so many significant digits."""
     return q.significant(value, digits)
+
+
+@register.filter
+def gpus(candidate: Mapping[str, Any]) -> str:
+    """Name the GPUs of a candidate in all its servers."""
+    return machine_names.gpus_of(candidate)
+
+
+@register.filter
+def server(candidate: Mapping[str, Any]) -> str:
+    """Name the platform of a candidate, and in how many of them the GPUs are."""
+    return machine_names.server_of(candidate)
 
 
 @register.filter

@@ -58,7 +58,7 @@ OWN = dict.fromkeys(ROLES, HIDDEN) | dict.fromkeys(OUTSIDE, LOGIN) | {ENGINEER: 
 LINK = dict.fromkeys(ROLES, HIDDEN) | {CUSTOMER: IN}
 OWN_LINK = LINK | {STRANGER: IN}
 
-EVIDENCE = {"evidence": "a letter of 27 November"}
+EVIDENCE = {"evidence": "a letter of 27 November", "version": 1}
 
 
 @dataclass
@@ -92,6 +92,16 @@ class Row:
     def data(self, world: World) -> dict[str, Any]:
         """Give what is posted."""
         return self.post(world) if callable(self.post) else dict(self.post or {})
+
+
+def seen_of_review(world: World) -> dict[str, Any]:
+    """Give the version the page of the quote in review carries."""
+    return {"seen": Quote.objects.get(pk=world.review.pk).version}
+
+
+def seen_of_ready(world: World) -> dict[str, Any]:
+    """Give the version the page of the ready quote carries."""
+    return {"seen": Quote.objects.get(pk=world.ready.pk).version}
 
 
 def of_review(*more: Any) -> Args:
@@ -218,14 +228,14 @@ TABLE: dict[str, list[Row]] = {
     "quotes:line": [
         Row(READ, of_line("confirm")),
         Row(EDIT, of_line("confirm"), EVIDENCE),
-        Row(EDIT, of_line("waive"), {"reason": "the supplier will name it in the invoice", "party": "us"}),
+        Row(EDIT, of_line("waive"), {"reason": "the supplier names it in the invoice", "party": "us", "version": 1}),
         Row(EDIT, of_line("refute"), EVIDENCE),
-        Row(EDIT, of_line("reopen"), {}),
-        Row(EDIT, of_line("remove"), {}),
+        Row(EDIT, of_line("reopen"), {"version": 1}),
+        Row(EDIT, of_line("remove"), {"version": 1}),
         Row(
             EDIT,
             of_line("edit"),
-            {"kind": "gpu", "description": "x", "quantity": "1", "price_kind": "none"},
+            {"kind": "gpu", "description": "x", "quantity": "1", "price_kind": "none", "version": 1},
         ),
     ],
     "quotes:line_new": [
@@ -238,22 +248,23 @@ TABLE: dict[str, list[Row]] = {
     "quotes:assumption": [
         Row(READ, of_entry("confirm")),
         Row(EDIT, of_entry("confirm"), EVIDENCE),
-        Row(EDIT, of_entry("waive"), {"reason": "the customer measures it until Friday", "party": "us"}),
+        Row(EDIT, of_entry("waive"), {"reason": "the customer measures it until Friday", "party": "us", "version": 1}),
     ],
     "quotes:stated": [
         Row(READ, of_review("workload.sequence_length")),
-        Row(EDIT, of_review("workload.sequence_length"), {"value": "4096"}),
+        Row(EDIT, of_review("workload.sequence_length"), {"value": "4096", "version": 1}),
     ],
-    "quotes:choose": [Row(EDIT, of_review(1), {})],
+    "quotes:catalog_take": [Row(EDIT, of_review(), seen_of_review)],
+    "quotes:choose": [Row(EDIT, of_review(1), seen_of_review)],
     "quotes:ask": [Row(READ, of_review()), Row(EDIT, of_review(), {"question": "How long?"})],
     "quotes:move": [
         Row(READ, of_review("cancel")),
-        Row(EDIT, of_review("cancel"), {"reason": "a duplicate"}),
-        Row(APPROVE, of_ready("approve"), {}),
+        Row(EDIT, of_review("cancel"), lambda world: {"reason": "a duplicate", **seen_of_review(world)}),
+        Row(APPROVE, of_ready("approve"), seen_of_ready),
         Row(
             HANDLE | {APPROVER: IN},
             of_ready("return"),
-            {"reason": "the price list is of last month"},
+            lambda world: {"reason": "the price list is of last month", **seen_of_ready(world)},
         ),
     ],
     "quotes:pilot": [Row(READ, of_review()), Row(EDIT, of_review(), {"gpu": "h200-nvl", "peak_gib": "40"})],
@@ -264,6 +275,10 @@ TABLE: dict[str, list[Row]] = {
     "quotes:retract": [
         Row(READ, of_sent),
         Row(HANDLE, of_sent, {"reason": "by mistake", "evidence": "a letter"}),
+    ],
+    "quotes:record_acceptance": [
+        Row(READ, of_sent),
+        Row(HANDLE, of_sent, lambda world: {"seen": Quote.objects.get(pk=world.sent.pk).version}),
     ],
     "quotes:copy": [Row(READ, of_review()), Row(HANDLE, of_review(), {"prices": "today"})],
     "quotes:merge": [

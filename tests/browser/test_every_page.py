@@ -48,7 +48,7 @@ NOT_PAGES = {
             *("quotes:link_new", "quotes:link_revoke", "quotes:answer", "quotes:claims", "quotes:decline"),
             *("catalog:keep_article", "catalog:confirm", "catalog:choose_fact", "catalog:import_price_list"),
             *("catalog:load_language_models", "quotes:absence_end", "quotes:pilot_use", "quotes:pilot_upload"),
-            *("quotes:pilot_aside",),
+            *("quotes:pilot_aside", "quotes:catalog_take"),
         ),
         POSTED,
     ),
@@ -162,6 +162,7 @@ def desk_pages(world: World) -> Iterator[Shown]:
         yield Shown("quotes:assumption", [review, entry, action], ENGINEER)
     yield Shown("quotes:stated", [review, "workload.sequence_length"], ENGINEER)
     yield Shown("quotes:move", [review, "cancel"], ENGINEER)
+    yield Shown("quotes:record_acceptance", [world.sent.public_id], ENGINEER)
     yield Shown("quotes:move", [world.ready.public_id, "return"], APPROVER)
 
 

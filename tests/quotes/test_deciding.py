@@ -127,3 +127,101 @@ def test_two_who_take_it_back_at_once_do_it_once() -> None:
 
     assert sorted(isinstance(one, ConflictError) for one in results) == [False, True], results
     assert Mail.objects.filter(template="retracted").count() == 1
+
+
+def recorded(quote: Quote, **fields: Any) -> Quote:
+    """An acceptance that the customer gave by phone, written down by the engineer."""
+    told = {
+        "sha256": quote.documents.get().sha256,
+        "accepted_by": "Anna Schmidt",
+        "given_on": quote.issuer.today(),
+        "channel": "phone",
+        "evidence": "her call of today, noted by the engineer",
+    }
+    return services.record_acceptance(quote, **{"actor": makers.engineer(), **told, **fields})
+
+
+def test_an_acceptance_by_phone_is_recorded_for_one_revisions_bytes_and_the_customer_is_told() -> None:
+    quote = sent()
+
+    found = recorded(quote, remark="she asks for delivery in January")
+
+    digest = quote.documents.get().sha256
+    assert (found.status, found.accepted_sha256) == (Status.ACCEPTED, digest)
+    event = quote.request.events.get(kind="quote.record_acceptance")
+    assert (event.actor, event.reason) == (makers.engineer().user, "she asks for delivery in January")
+    assert event.change["accepted_by"] == "Anna Schmidt"
+    assert (event.change["channel"], event.change["sha256"]) == ("phone", digest)
+    assert "recorded" in emails.compose(Mail.objects.get(template="recorded")).subject
+    assert services.retract(found, actor=makers.engineer(), **WHY).status == Status.SENT
+
+
+@pytest.mark.parametrize(
+    ("fields", "error"),
+    [
+        ({"sha256": "0" * 64}, ConflictError),
+        ({"accepted_by": "  "}, InvalidError),
+        ({"channel": "rumour"}, InvalidError),
+        ({"evidence": "x"}, InvalidError),
+        ({"seen": 9999}, ConflictError),
+    ],
+)
+def test_an_acceptance_without_its_facts_is_not_recorded(fields: dict[str, Any], error: type[Exception]) -> None:
+    quote = sent()
+
+    with pytest.raises(error):
+        recorded(quote, **fields)
+
+    assert Quote.objects.get(pk=quote.pk).status == Status.SENT
+
+
+def test_the_day_on_which_it_was_given_counts_and_not_the_day_of_writing() -> None:
+    quote = sent()
+    today = quote.issuer.today()
+    Quote.objects.filter(pk=quote.pk).update(
+        valid_until=today - timedelta(days=1), sent_at=quote.sent_at - timedelta(days=5)
+    )
+    quote.refresh_from_db()
+    for day in (today, today + timedelta(days=1), today - timedelta(days=6)):
+        with pytest.raises(InvalidError):
+            recorded(quote, given_on=day)
+
+    assert recorded(quote, given_on=today - timedelta(days=1)).status == Status.ACCEPTED
+
+
+@pytest.mark.parametrize("who", ["approver", "customer", "colleague"])
+def test_only_who_handles_the_request_records_an_acceptance(who: str) -> None:
+    quote = sent()
+    services.assign(quote.request, to=makers.make_user(), actor=makers.engineer())
+    actors = {
+        "approver": makers.approver(),
+        "customer": makers.customer(quote),
+        "colleague": makers.engineer("colleague"),
+    }
+
+    with pytest.raises(NotAllowedError):
+        recorded(quote, actor=actors[who])
+
+
+def test_an_engineer_can_not_accept_in_the_customers_place() -> None:
+    quote = sent()
+
+    with pytest.raises(NotAllowedError):
+        services.accept(quote, actor=makers.engineer(), sha256=quote.documents.get().sha256)
+
+
+def test_an_acceptance_is_recorded_on_the_page(client: Client) -> None:
+    quote = sent()
+    client.force_login(makers.make_user(Role.ENGINEER))
+    address = reverse("quotes:record_acceptance", args=[quote.public_id])
+    form = client.get(address).context["panel"].form
+    data = {"seen": quote.version, "accepted_by": "Anna Schmidt", "given_on": form.initial["given_on"].isoformat()}
+    data |= {"channel": "signed", "sha256": quote.documents.get().sha256}
+
+    refused = client.post(address, data)
+    done = client.post(address, data | {"evidence": "the signed order of 1 December"}, follow=True).content.decode()
+
+    assert refused.status_code == 422
+    assert "Recorded. The customer gets a letter about it" in done
+    assert "Anna Schmidt" in done.partition('id="events"')[2]
+    assert client.get(address).status_code == 302

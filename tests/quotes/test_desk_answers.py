@@ -16,7 +16,7 @@ from quotes.actors import Role
 from quotes.models import Confirmation, Issuer, PriceKind, Quote, Status
 from quotes.models.ledger import KEEPS_LIMITS
 from quotes.refusals import InvalidError
-from quotes.services import preparing
+from quotes.services import points
 from quotes.services.requests import start_quote
 from sizing import contract
 from tests import makers
@@ -113,7 +113,7 @@ def test_a_chosen_candidate_that_breaks_a_limit_blocks_until_it_is_waived(desk: 
 
 def test_another_choice_takes_the_broken_limit_out_of_the_ledger() -> None:
     quote = makers.make_quote()
-    preparing.note_limits(quote, {"does_the_job": False, "reasons_against": ["too late"]})
+    points.note_points(quote, {"does_the_job": False, "reasons_against": ["too late"]})
 
     services.choose_candidate(quote, rank=1, actor=makers.engineer(), drop=True)
 
@@ -126,6 +126,7 @@ def test_a_line_without_a_quoted_price_blocks_until_it_is_quoted_included_or_wai
     line = quote.lines.get(kind="gpu")
     price = None if kind == PriceKind.NONE else line.unit_price
     services.edit_line(line, actor=makers.engineer(), version=None, price_kind=kind, unit_price=price)
+    services.confirm(line, actor=makers.engineer(), evidence="a letter")
     quote = Quote.objects.get(pk=quote.pk)
 
     assert [one.code for one in guards.blocking(quote)] == ["price"]

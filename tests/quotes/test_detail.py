@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 from datetime import timedelta
 from decimal import Decimal
 
@@ -119,19 +120,6 @@ def test_prices_are_read_with_comma_and_point(desk: Client, typed: str, stored: 
     assert str(quote.lines.get(description="Installation").unit_price) == stored
 
 
-def test_a_changed_quantity_takes_the_confirmation_away_and_a_price_does_not(desk: Client) -> None:
-    quote = makers.make_quote(settled=True)
-    line = quote.lines.last()
-    services.edit_line(line, actor=makers.engineer(), version=None, unit_price=Decimal("30000"), price_kind="firm")
-    assert line.confirmation == Confirmation.CONFIRMED
-
-    services.edit_line(line, actor=makers.engineer(), version=None, quantity=Decimal(3))
-
-    assert line.confirmation == Confirmation.OPEN
-    quote.refresh_from_db()
-    assert quote.net_total == Decimal("90000.00")
-
-
 def test_several_lines_are_confirmed_on_one_document(desk: Client) -> None:
     quote = makers.make_quote()
     panel = reverse("quotes:lines_confirm", args=[quote.public_id])
@@ -139,7 +127,11 @@ def test_several_lines_are_confirmed_on_one_document(desk: Client) -> None:
 
     rows = [str(line.public_id) for line in quote.lines.all()]
     refused = desk.post(panel, {"lines": [], "evidence": "price list of 26 November"})
-    desk.post(panel, {"lines": rows, "evidence": "price list of 26 November"})
+    told = {"lines": rows, "evidence": "price list of 26 November"}
+    blind = desk.post(panel, told)
+    assert (blind.status_code, quote.lines.filter(confirmation=Confirmation.CONFIRMED).count()) == (400, 0)
+    seen = json.dumps({str(line.public_id): line.version for line in quote.lines.all()})
+    desk.post(panel, told | {"seen": seen})
 
     assert refused.status_code == 422
     assert set(quote.lines.values_list("confirmation", flat=True)) == {Confirmation.CONFIRMED}
@@ -192,9 +184,9 @@ def test_a_colleague_reads_and_must_take_over_before_editing(client: Client) -> 
     client.force_login(makers.make_user(Role.ENGINEER, name="colleague"))
     assert "Take it over" in client.get(address(quote)).content.decode()
 
-    refused = client.post(row_address(quote, quote.lines.last(), "confirm"), {"evidence": "a letter"})
+    refused = client.post(row_address(quote, quote.lines.last(), "confirm"), {"evidence": "a letter", "version": 1})
     client.post(reverse("quotes:assign", args=[quote.public_id]), {"take": "1"})
-    taken = client.post(row_address(quote, quote.lines.last(), "confirm"), {"evidence": "a letter"})
+    taken = client.post(row_address(quote, quote.lines.last(), "confirm"), {"evidence": "a letter", "version": 1})
 
     assert (refused.status_code, taken.status_code) == (403, 302)
 
@@ -202,8 +194,9 @@ def test_a_colleague_reads_and_must_take_over_before_editing(client: Client) -> 
 def test_choosing_another_candidate_replaces_its_lines_and_keeps_typed_ones(desk: Client) -> None:
     quote = makers.make_quote()
     services.add_line(quote, actor=makers.engineer(), description="Installation", kind="service", quantity=Decimal(1))
+    quote.refresh_from_db()
 
-    desk.post(reverse("quotes:choose", args=[quote.public_id, 1]))
+    desk.post(reverse("quotes:choose", args=[quote.public_id, 1]), {"seen": quote.version})
 
     quote.refresh_from_db()
     assert quote.chosen_rank == 1
@@ -255,19 +248,19 @@ def test_confirming_several_refuses_and_names_the_line_that_changed(desk: Client
 def test_an_unknown_candidate_is_refused(desk: Client) -> None:
     quote = makers.make_quote()
 
-    assert desk.post(reverse("quotes:choose", args=[quote.public_id, 99])).status_code == 422
+    assert desk.post(reverse("quotes:choose", args=[quote.public_id, 99]), {"seen": 1}).status_code == 422
 
 
 def test_the_way_from_review_to_sent(desk: Client) -> None:
     quote = makers.make_quote(settled=True)
-    desk.post(reverse("quotes:move", args=[quote.public_id, "submit"]))
+    desk.post(reverse("quotes:move", args=[quote.public_id, "submit"]), seen_by(desk, quote, "submit"))
     boss = Client()
     boss.force_login(makers.make_user(Role.APPROVER))
-    boss.post(reverse("quotes:move", args=[quote.public_id, "approve"]))
+    boss.post(reverse("quotes:move", args=[quote.public_id, "approve"]), seen_by(boss, quote, "approve"))
     quote.refresh_from_db()
     makers.make_document(quote)
 
-    response = desk.post(reverse("quotes:move", args=[quote.public_id, "send"]))
+    response = desk.post(reverse("quotes:move", args=[quote.public_id, "send"]), seen_by(desk, quote, "send"))
 
     quote.refresh_from_db()
     assert response.status_code == 302
@@ -288,7 +281,7 @@ def test_nobody_approves_what_was_changed_since_the_page_was_opened(desk: Client
     boss.force_login(makers.make_user(Role.APPROVER))
     approve, back = (reverse("quotes:move", args=[quote.public_id, slug]) for slug in ("approve", "return"))
     window_a = seen_by(boss, quote, "approve")
-    assert boss.post(back, {"reason": "the discount is missing"}).status_code == 302
+    assert boss.post(back, {"reason": "the discount is missing", **window_a}).status_code == 302
     line = quote.lines.last()
     services.edit_line(line, actor=makers.engineer(), version=line.version, unit_price=Decimal("1"))
     services.confirm(line, actor=makers.engineer(), evidence="the price list of 27 November")
@@ -302,6 +295,32 @@ def test_nobody_approves_what_was_changed_since_the_page_was_opened(desk: Client
     assert "changed since you opened it" in refused.content.decode()
     assert quote.status == Status.READY
     assert boss.post(approve, seen_by(boss, quote, "approve")).status_code == 302
+
+
+@pytest.mark.parametrize("seen", [{}, {"seen": ""}, {"seen": "x"}, {"seen": "-1"}])
+@pytest.mark.parametrize("name", ["move", "choose", "catalog_take"])
+def test_what_does_not_say_which_version_was_seen_is_refused(desk: Client, name: str, seen: dict[str, str]) -> None:
+    quote = makers.make_quote(settled=True)
+    more: list[object] = {"move": ["submit"], "choose": [1], "catalog_take": []}[name]
+
+    response = desk.post(reverse(f"quotes:{name}", args=[quote.public_id, *more]), seen)
+
+    quote.refresh_from_db()
+    assert response.status_code == 400
+    assert "which version of the quote" in response.content.decode()
+    assert (quote.status, quote.chosen_rank) == (Status.IN_REVIEW, 2)
+
+
+@pytest.mark.parametrize("action", ["confirm", "waive", "refute", "reopen", "edit", "remove"])
+def test_a_row_is_not_changed_by_what_does_not_say_its_version(desk: Client, action: str) -> None:
+    quote = makers.make_quote()
+    line = quote.lines.last()
+
+    response = desk.post(row_address(quote, line, action), {"evidence": "a letter", "reason": "x" * 30})
+
+    assert response.status_code == 400
+    line.refresh_from_db()
+    assert line.version == 1
 
 
 def test_a_stale_return_is_refused_with_its_reason_unwritten(desk: Client) -> None:
@@ -321,7 +340,7 @@ def test_a_stale_return_is_refused_with_its_reason_unwritten(desk: Client) -> No
 def test_a_blocked_submit_answers_409_and_says_why(desk: Client) -> None:
     quote = makers.make_quote()
 
-    response = desk.post(reverse("quotes:move", args=[quote.public_id, "submit"]))
+    response = desk.post(reverse("quotes:move", args=[quote.public_id, "submit"]), {"seen": quote.version})
 
     assert response.status_code == 409
     assert "Micro-batch" in response.content.decode()
@@ -330,7 +349,8 @@ def test_a_blocked_submit_answers_409_and_says_why(desk: Client) -> None:
 def test_a_script_is_sent_back_to_the_page_with_the_refusal(desk: Client) -> None:
     quote = makers.make_quote()
 
-    response = desk.post(reverse("quotes:move", args=[quote.public_id, "submit"]), headers={"HX-Request": "true"})
+    submit = reverse("quotes:move", args=[quote.public_id, "submit"])
+    response = desk.post(submit, {"seen": quote.version}, headers={"HX-Request": "true"})
 
     assert response.status_code == 409
     assert response["HX-Redirect"] == address(quote)
@@ -416,7 +436,8 @@ def test_a_past_day_is_no_validity(desk: Client) -> None:
     day = makers.yesterday() - timedelta(days=1)
 
     response = desk.post(
-        row_address(quote, quote.lines.first(), "confirm"), {"evidence": "a letter", "valid_until": day.isoformat()}
+        row_address(quote, quote.lines.first(), "confirm"),
+        {"evidence": "a letter", "valid_until": day.isoformat(), "version": 1},
     )
 
     assert response.status_code == 422

@@ -50,7 +50,7 @@ def test_the_chosen_column_says_what_the_quote_says() -> None:
 
     assert "113,000.00 USD" in found
     assert "1 of 9 lines" not in found
-    assert "every line and decisive assumption is confirmed or waived" in found
+    assert "every line, condition and decisive assumption is confirmed or waived" in found
     assert "as first calculated, not confirmed" in found
 
 

@@ -396,11 +396,11 @@ def test_an_undone_merge_opens_the_request_and_the_quote_that_it_cancelled(statu
     request = undone(closed)
 
     closed.refresh_from_db()
-    assert (request.merged_into, request.link_leads_on, closed.status) == (None, False, Status.IN_REVIEW)
+    assert (request.merged_into, request.link_leads_on, closed.status) == (None, False, status)
     told = request.events.get(kind="request.unmerged")
     assert (told.reason, told.change["name"]) == ("they are two projects", survivor.request.reference)
     assert survivor.request.events.get(kind="request.released").change["name"] == request.reference
-    assert request.events.get(kind="quote.restore").change == {"before": "cancelled", "after": "in_review"}
+    assert request.events.get(kind="quote.restore").change == {"before": "cancelled", "after": status}
     assert request.events.filter(kind="request.merged").exists()
     assert Client().get(reverse("quotes:status", args=[token])).status_code == 200
 

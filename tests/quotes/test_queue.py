@@ -96,3 +96,45 @@ def test_what_is_due_comes_first_in_its_order(desk: Client) -> None:
 
     assert [row.pk for row, *_rest in page.context["rows"]] == [soon.pk, later.pk]
     assert found(desk, view="due") == {soon.request.reference}
+
+
+def test_a_search_says_how_many_hits_other_views_hold_and_every_link_keeps_it(desk: Client) -> None:
+    here = makers.make_quote(request=makers.make_request(organization="Fern Labs"))
+    sent = makers.make_quote(status=Status.SENT, request=makers.make_request(organization="Fern Labs"))
+    closed = makers.make_quote(request=makers.make_request(organization="Fern Labs", email="anna@customer.example"))
+    services.merge(here.request, closed=closed.request, actor=makers.engineer())
+    makers.make_quote(request=makers.make_request(organization="Somebody else"))
+
+    page = desk.get(reverse("quotes:queue"), {"view": "mine", "q": "fern", "route": "qlora"})
+
+    text = page.content.decode()
+    assert [row.pk for row, *_rest in page.context["rows"]] == [here.pk]
+    assert "2 more requests match outside this view" in text
+    assert {tab.slug: count for tab, count in page.context["tabs"]}["all"] == 3
+    for link in ("?view=all&amp;q=fern&amp;route=qlora", "?view=sent&amp;q=fern&amp;route=qlora"):
+        assert link in text
+    everywhere = desk.get(reverse("quotes:queue"), {"view": "all", "q": "fern", "route": "qlora"}).content.decode()
+    assert sent.full_number in everywhere
+    assert f"merged into {here.request.reference}" in everywhere
+    assert "outside this view" not in everywhere
+
+
+def test_a_search_without_a_hit_here_leads_to_the_hits_elsewhere(desk: Client) -> None:
+    makers.make_quote(status=Status.SENT, request=makers.make_request(organization="Fern Labs"))
+
+    text = desk.get(reverse("quotes:queue"), {"q": "fern"}).content.decode()
+
+    assert "Nothing here" in text
+    assert '<a href="?view=all&amp;q=fern">1 more request matches' in text
+    assert 'href="?view=all"' not in text
+
+
+def test_the_export_is_of_the_view_that_is_shown(desk: Client) -> None:
+    mine = makers.make_quote()
+    makers.make_quote(status=Status.SENT)
+
+    text = desk.get(reverse("quotes:queue")).content.decode()
+    address = text.split('id="export" href="')[1].split('"')[0].replace("&amp;", "&")
+
+    rows = csv.DictReader(desk.get(address).content.decode("utf-8-sig").splitlines())
+    assert [row["reference"] for row in rows] == [mine.request.reference]

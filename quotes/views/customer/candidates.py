@@ -14,6 +14,7 @@ from quotes.models import Estimate
 from quotes.presenter import engine_words
 from quotes.presenter import quantities as q
 from quotes.presenter.deal import budget_condition
+from quotes.presenter.machine_names import gpus_of, server_of, servers_of
 from quotes.presenter.quantities import Quantity
 from quotes.views.customer.rows import parts_of
 
@@ -45,25 +46,6 @@ class Shown:
     reasons: list[dict[str, str]] = field(default_factory=list)
 
 
-def name_of(candidate: Mapping[str, Any]) -> str:
-    """Name a candidate by its GPUs, e.g. ``2 × H200 NVL 141GB``."""
-    count = (candidate.get("gpus_per_node") or 1) * (candidate.get("nodes") or 1)
-    return f"{count}\u00a0× {candidate.get('gpu_name') or candidate.get('gpu')}"
-
-
-def _servers(candidate: Mapping[str, Any]) -> str:
-    """Say in how many servers the GPUs are, e.g. ``32 servers``; empty for one."""
-    nodes = int(candidate.get("nodes") or 1)
-    if nodes == 1:
-        return ""
-    return ngettext("in %(nodes)s server", "in %(nodes)s servers", nodes) % {"nodes": q.number(nodes)}
-
-
-def _server(one: Mapping[str, Any]) -> str:
-    platform = str(one.get("platform_title") or one.get("platform") or "")
-    return ", ".join(filter(None, (platform, _servers(one))))
-
-
 def doing(estimate: Estimate) -> dict[str, Any] | None:
     """Give the candidate that is advised, or the first, among those that keep every limit."""
     able = [one for one in estimate.candidates if one.get("does_the_job", True)]
@@ -77,8 +59,8 @@ def nearest(estimate: Estimate) -> dict[str, Any] | None:
     if not one or doing(estimate) is not None:
         return None
     return {
-        "name": name_of(one),
-        "platform": _server(one),
+        "name": gpus_of(one),
+        "platform": server_of(one),
         "breaks": [engine_words.say(str(binding.get("message") or "")) for binding in one.get("binding") or []],
     }
 
@@ -96,9 +78,9 @@ def _shown(one: Mapping[str, Any]) -> Shown:
     price, note = price_of(one.get("price"))
     note = budget_condition(one) or note
     return Shown(
-        name=name_of(one),
+        name=gpus_of(one),
         roles=", ".join(str(ROLES[label]) for label in labels),
-        platform=_server(one),
+        platform=server_of(one),
         time=str(time),
         time_band=band,
         power=str(power),
@@ -181,8 +163,7 @@ def rejected(estimate: Estimate) -> list[dict[str, str]]:
     """Give what was rejected, platforms with the same GPUs and the same reason together."""
     groups: dict[tuple[str, str], list[str]] = {}
     for one in estimate.rejected:
-        named = name_of(one) if one.get("gpus_per_node") else str(one.get("gpu_name") or one.get("gpu"))
-        gpus = ", ".join(filter(None, (named, _servers(one))))
+        gpus = ", ".join(filter(None, (gpus_of(one), servers_of(one))))
         reason = engine_words.say(str(one.get("message") or ""))
         groups.setdefault((gpus, reason), []).append(str(one.get("platform_title") or one.get("platform")))
     return [

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from quotes.forms import numbers
 from quotes.models import Estimate
-from quotes.presenter import engine_words
+from quotes.presenter import engine_words, machine_names
 from quotes.views.customer import articles, candidates
 
 BILLION = 1e9
@@ -74,7 +74,7 @@ def article_says(estimate: Estimate) -> str:
         built = _("Your article cannot be built as it is written: %(why)s")
         return built % {"why": engine_words.say(conflicts[0])} if conflicts else ""
     against = [engine_words.say(text) for text in one.get("reasons_against") or []]
-    said = {"name": candidates.name_of(one), "why": against[0] if against else ""}
+    said = {"name": machine_names.gpus_of(one), "why": against[0] if against else ""}
     if not one.get("does_the_job", True):
         return (_("Your article, %(name)s, does not do the job. %(why)s") % said).strip()
     return (_("Your article, %(name)s, does the job. %(why)s") % said).strip()
@@ -85,7 +85,7 @@ def others(estimate: Estimate) -> list[dict[str, str]]:
     groups: dict[str, dict[str, Any]] = {}
     for one in estimate.candidates:
         if one.get("does_the_job", True) and not set(one.get("labels") or []) & set(candidates.SHOWN):
-            name = candidates.name_of(one)
+            name = machine_names.gpus_of(one)
             group = groups.setdefault(name, {"what": name, "time": str(candidates.time_of(one)[0]), "platforms": []})
             group["platforms"].append(str(one.get("platform_title") or one.get("platform") or ""))
     found = list(groups.values())[:MOST_OTHERS]

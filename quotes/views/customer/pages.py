@@ -15,7 +15,7 @@ from quotes.models import CustomerLink, Document, Estimate, PilotResult, Quote, 
 from quotes.models.quotes import CUSTOMER_READS, IN_PREPARATION
 from quotes.pilot.loads import script_offer
 from quotes.pilot.script import filename
-from quotes.presenter import in_mind
+from quotes.presenter import in_mind, machine_names
 from quotes.presenter.deal import budget_condition
 from quotes.presenter.page_sections import page_sections
 from quotes.presenter.reading import must
@@ -77,7 +77,7 @@ def result_page(request: HttpRequest, link: CustomerLink) -> dict[str, Any]:
     """Gather the page of one request for the holder of its link."""
     quote = current_quote(link)
     asked = link.request
-    claims = list(quote.ledger.all()) if quote.is_editable else []
+    claims = [one for one in quote.ledger.all() if not one.is_condition] if quote.is_editable else []
     answers = quote.estimate.request_version.answers
     return {
         "asked": asked,
@@ -179,7 +179,7 @@ def headline(quote: Quote) -> dict[str, str]:
         lead = _("The nearest one is %(name)s; what it breaks is below.") % nearest if nearest else ""
         return {"title": _("No configuration in the catalog keeps every limit"), "lead": lead}
     smallest = next((one for one in estimate.candidates if "smallest" in (one.get("labels") or [])), None)
-    names = {"advised": candidates.name_of(advised), "smallest": candidates.name_of(smallest or advised)}
+    names = {"advised": machine_names.gpus_of(advised), "smallest": machine_names.gpus_of(smallest or advised)}
     about = explained.article_says(estimate) or in_mind.said(estimate.output)
     lead = " ".join(filter(None, (_open_budget(estimate, advised), about)))
     if smallest is None or names["smallest"] == names["advised"]:
@@ -197,4 +197,4 @@ def platform_of(quote: Quote) -> str:
     one = quote.candidate
     if one is None:
         return ""
-    return f"{one.get('platform_title') or one.get('platform') or ''}, {candidates.name_of(one)}".strip(", ")
+    return f"{one.get('platform_title') or one.get('platform') or ''}, {machine_names.gpus_of(one)}".strip(", ")

@@ -19,7 +19,7 @@ from quotes.models import Absence, Issuer
 from quotes.presenter import dates
 from quotes.refusals import InvalidError
 from quotes.views.desk.auditing import may_audit
-from quotes.views.desk.common import actor_of, posted, refusing
+from quotes.views.desk.common import actor_of, check_says_version, posted, refusing
 from quotes.views.desk.handling_forms import AbsenceForm
 
 LABELS = {
@@ -63,6 +63,7 @@ def change(request: HttpRequest, absence_id: UUID) -> HttpResponse:
     """Open an absence with its days and deputy, and take others."""
     person = _person(request)
     absence = get_object_or_404(Absence, public_id=absence_id, person=person)
+    check_says_version(request, "version")
     initial = {name: getattr(absence, name) for name in ("starts_on", "ends_on", "version")}
     initial["deputy"] = absence.deputy.username
     form = AbsenceForm(posted(request), person=person, initial=initial)

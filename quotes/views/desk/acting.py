@@ -20,10 +20,11 @@ from quotes.pilot.loads import quoted_load
 from quotes.refusals import InvalidError, SettledLinesError
 from quotes.services.editing import open_for_edit
 from quotes.transitions import MOVES, Move
-from quotes.views.desk.common import actor_of, detail_address, get_quote, posted, refusing
+from quotes.views.desk.common import actor_of, check_says_version, detail_address, get_quote, posted, refusing
 from quotes.views.desk.forms import AskForm, ChooseForm, MoveForm, PilotForm, ReasonedMoveForm
 from quotes.views.desk.handling_forms import AssignForm, DueForm, NoteForm
-from quotes.views.desk.review import Panel, page
+from quotes.views.desk.panels import Panel
+from quotes.views.desk.review import page
 
 OWN_VERBS: dict[Move, Callable[..., Quote]] = {Move.APPROVE: services.approve, Move.SEND: services.send}
 DONE = {
@@ -57,6 +58,7 @@ def move(request: HttpRequest, quote_id: UUID, slug: str) -> HttpResponse:
     """Ask for the reason where one is needed, and move the quote."""
     quote = get_quote(request, quote_id)
     to = _move_named(slug)
+    check_says_version(request, "seen")
     rule = MOVES[to]
     form_of = ReasonedMoveForm if rule.needs_reason else MoveForm
     form = form_of(posted(request), initial={"seen": quote.version})
@@ -94,6 +96,7 @@ def _review(quote: Quote, actor: Actor, seen: int | None) -> Quote:
 def choose(request: HttpRequest, quote_id: UUID, rank: int) -> HttpResponse:
     """Take another candidate; ask first where settled lines would go."""
     quote = get_quote(request, quote_id)
+    check_says_version(request, "seen")
     form = ChooseForm(request.POST)
     if not form.is_valid():
         raise InvalidError("seen", _("Open the page again"))

@@ -13,9 +13,9 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils import timezone
 
-from quotes.actors import Actor
+from quotes.actors import Actor, Role
 from quotes.models import LedgerEntry, Quote, QuoteLine
-from quotes.refusals import BlockedError, Refusal, StaleEditError
+from quotes.refusals import BlockedError, Refusal, StaleEditError, UnseenError
 from quotes.views.desk import stale
 
 RELATED = (
@@ -60,6 +60,16 @@ def get_entry(quote: Quote, row_id: UUID) -> LedgerEntry:
 def posted(request: HttpRequest) -> QueryDict | None:
     """Give what was posted, however little; None for a page that is only looked at."""
     return request.POST if request.method == "POST" else None
+
+
+def check_says_version(request: HttpRequest, name: str) -> None:
+    """Refuse a post that does not carry the version its page was about, which every form of ours does (400).
+
+    Who may change nothing is left to the refusal that says so.
+    """
+    is_said = request.POST.get(name, "").strip().isdecimal()
+    if request.method == "POST" and not is_said and actor_of(request).roles & {Role.ENGINEER, Role.APPROVER}:
+        raise UnseenError
 
 
 def detail_address(quote: Quote, anchor: str = "") -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from quotes.models import Origin, Party, QuoteLine
+from quotes.models import Document, Origin, Party, QuoteLine
 from quotes.pilot import profile as profiles
 from quotes.refusals import InvalidError
+from quotes.services.deciding import Channel
 
 TEXT = {"class": "input"}
 NARROW = {"class": "input input--w10"}
@@ -229,3 +231,33 @@ class RetractForm(ReasonForm):
         max_length=500,
         widget=forms.TextInput(attrs=TEXT),
     )
+
+
+class AcceptanceForm(MoveForm):
+    """An acceptance that was given elsewhere than on the private page: who, when, how, and what shows it."""
+
+    accepted_by = forms.CharField(label=_("Who accepted"), max_length=200, widget=forms.TextInput(attrs=TEXT))
+    given_on = forms.DateField(label=_("On which day"), widget=DayInput())
+    channel = forms.ChoiceField(label=_("How"), choices=Channel.choices, widget=forms.Select(attrs=NARROW))
+    sha256 = forms.ChoiceField(
+        label=_("Which document"),
+        help_text=_("The acceptance holds for these bytes alone"),
+        widget=forms.Select(attrs=TEXT),
+    )
+    evidence = forms.CharField(
+        label=_("What it rests on"),
+        help_text=_("The customer's letter, message or call, with its date"),
+        min_length=3,
+        max_length=500,
+        widget=forms.TextInput(attrs=TEXT),
+    )
+    remark = forms.CharField(
+        label=_("Remark"), required=False, max_length=500, widget=forms.Textarea(attrs={**TEXT, "rows": 2})
+    )
+
+    def __init__(self, *args: Any, documents: Iterable[Document], **kwargs: Any) -> None:
+        """Offer the documents of the revision."""
+        super().__init__(*args, **kwargs)
+        self.fields["sha256"].choices = [  # type: ignore[attr-defined]
+            (one.sha256, f"{one.get_kind_display()}, {one.language}, SHA-256 {one.sha256[:16]}…") for one in documents
+        ]

@@ -22,7 +22,8 @@ from quotes.views.desk import stated
 from quotes.views.desk.common import actor_of, detail_address, get_quote, posted, refusing
 from quotes.views.desk.forms import ReasonForm
 from quotes.views.desk.handling_forms import MergeForm
-from quotes.views.desk.review import Panel, page
+from quotes.views.desk.panels import Panel
+from quotes.views.desk.review import page
 
 
 @require_http_methods(["GET", "POST"])

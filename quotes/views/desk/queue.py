@@ -56,7 +56,12 @@ WAITS: dict[str, list[str]] = {
 }
 AGES_DAYS = (1, 3, 7, 30)
 VALUES = (10_000, 50_000, 100_000, 500_000)
-BLOCKS = {"line": Q(open_lines__gt=0), "assumption": Q(open_assumptions__gt=0), "memory": Q(summary__fits=False)}
+BLOCKS = {
+    "line": Q(open_lines__gt=0),
+    "assumption": Q(open_assumptions__gt=0),
+    "condition": Q(open_conditions__gt=0),
+    "memory": Q(summary__fits=False),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +137,7 @@ def queue(request: HttpRequest) -> HttpResponse:
     away = Away.on(today)
     views = tabs(actor, today, away)
     chosen = next((tab for tab in views if tab.slug == request.GET.get("view")), views[0])
-    visible = Quote.objects.visible_to(request.user)
-    counts = visible.aggregate(**{tab.slug: Count("pk", filter=tab.condition) for tab in views if tab.condition})
-    counts["all"] = visible.count()
+    counts = counts_of(request, views, today)
     page = Paginator(rows_of(request, chosen, today).values_list("pk", flat=True), PAGE_SIZE).get_page(
         request.GET.get("page")
     )
@@ -145,6 +148,9 @@ def queue(request: HttpRequest) -> HttpResponse:
         "standing_in": sorted(name_of(away.by_person[key].person) for key in away.covered_by(actor.user)),
         "tabs": [(tab, counts.get(tab.slug, 0)) for tab in views],
         "chosen": chosen.slug,
+        "elsewhere": max(0, counts["all"] - page.paginator.count),
+        "is_narrowed": bool(query_without(request, "page", "view", "sort")),
+        "kept": query_without(request, "page", "view"),
         "asked": request.GET,
         "routes": Route.choices,
         "states": Status.choices,
@@ -171,11 +177,22 @@ def name_of(person: User) -> str:
     return person.get_full_name() or person.email
 
 
+def counts_of(request: HttpRequest, views: list[Tab], today: date) -> dict[str, int]:
+    """Give how many rows each saved view holds under the search and the filters. Runs SQL, one query."""
+    rows = filtered(request, visible(request, today)).order_by()
+    counted: dict[str, int] = rows.aggregate(**{tab.slug: Count("pk", filter=tab.condition or None) for tab in views})
+    return counted
+
+
+def visible(request: HttpRequest, today: date) -> QuoteQuerySet:
+    """Give what the person may read, with what blocks each where a filter asks for it."""
+    rows = Quote.objects.visible_to(request.user)
+    return rows.with_open_points(today) if request.GET.get("blocked") in BLOCKS else rows
+
+
 def rows_of(request: HttpRequest, tab: Tab, today: date) -> QuoteQuerySet:
-    """Give the rows of a saved view under the filters, with what blocks each."""
-    rows = Quote.objects.visible_to(request.user).filter(tab.condition)
-    if request.GET.get("blocked") in BLOCKS:
-        rows = rows.with_open_points(today)
+    """Give the rows of a saved view under the filters."""
+    rows = visible(request, today).filter(tab.condition)
     return filtered(request, rows).select_related("request__assigned_to", "issuer").defer("snapshot")
 
 

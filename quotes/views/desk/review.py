@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 from uuid import UUID
 
-from django import forms
 from django.db.models import OuterRef, Q, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from quotes import duplicates, guards, pricing, snapshot, transitions
+from quotes import catalog_words, duplicates, guards, pricing, snapshot, transitions
 from quotes.absences import Away
 from quotes.actors import Actor, Role
 from quotes.charts import memory as chart
@@ -27,13 +26,13 @@ from quotes.models import (
     Mail,
     PilotResult,
     Quote,
-    QuoteLine,
     Request,
     Status,
 )
 from quotes.pilot.loads import script_offer
 from quotes.presenter import memory as memory_words
 from quotes.presenter.page_sections import page_sections
+from quotes.refusals import NotAllowedError
 from quotes.services.ledger import is_changeable
 from quotes.services.merging import why_not_undone
 from quotes.services.revising import REVISABLE
@@ -42,35 +41,11 @@ from quotes.views.desk import comparison, pilots, stated
 from quotes.views.desk.common import actor_of, get_quote, refusing
 from quotes.views.desk.figures import spread
 from quotes.views.desk.handling_forms import AssignForm, DueForm, NoteForm
+from quotes.views.desk.panels import Panel
 from quotes.views.desk.results import results_of
 
 EVENTS_SHOWN = 8
 BUTTONS = (Move.REVIEW, Move.SUBMIT, Move.APPROVE, Move.SEND)
-
-
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """A form opened inside the page: what it does, on which row, and what it shows beside."""
-
-    name: str
-    form: forms.Form
-    address: str
-    row: QuoteLine | LedgerEntry | None = None
-    extra: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def row_id(self) -> UUID | None:
-        """Give the row the panel stands under."""
-        return self.row.public_id if self.row is not None else None
-
-    @property
-    def section(self) -> str:
-        """Give the section the panel belongs to."""
-        if isinstance(self.row, LedgerEntry):
-            return "ledger" if self.row.pk else "request"
-        if self.name == "pilot":
-            return "pilot"
-        return "lines" if isinstance(self.row, QuoteLine) or self.name in ("add", "together") else "head"
 
 
 @require_GET
@@ -81,18 +56,23 @@ def detail(request: HttpRequest, quote_id: UUID) -> HttpResponse:
 
 
 def page(request: HttpRequest, quote: Quote, *, panel: Panel | None = None, status: int = 200) -> HttpResponse:
-    """Render the review with a panel, or without one."""
-    return render(request, "quotes/desk/detail.html", context_of(quote, actor_of(request), panel=panel), status=status)
+    """Render the review with a panel, or without one where the person may not use it; a post of theirs is refused."""
+    context = context_of(quote, actor_of(request), panel=panel)
+    if panel is not None and context["panel"] is None and request.method != "GET":
+        raise NotAllowedError(_("Only who handles this request does this"))
+    return render(request, "quotes/desk/detail.html", context, status=status)
 
 
 def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dict[str, Any]:
     """Gather what the page shows; the number of queries does not depend on the number of rows."""
-    lines, ledger = list(quote.lines.all()), list(quote.ledger.all())
-    cached = {"lines": lines, "ledger": ledger, "pilots": list(quote.pilots.all())}
+    lines, points = list(quote.lines.all()), list(quote.ledger.all())
+    ledger = [entry for entry in points if not entry.is_condition]
+    cached = {"lines": lines, "ledger": points, "pilots": list(quote.pilots.all())}
     quote._prefetched_objects_cache = cached  # type: ignore[attr-defined]
     today = quote.issuer.today()
     columns = comparison.columns(quote.estimate, quote.chosen_rank)
-    found = guards.all_of(quote, actor=actor if Role.APPROVER in actor.roles else None)
+    said = catalog_words.words(quote)
+    found = guards.all_of(quote, actor=actor if Role.APPROVER in actor.roles else None, words=said)
     blocking = [guard for guard in found if guard.kind == "blocks"]
     market = stated.market_prices(quote.candidate)
     owner = quote.request.assigned_to
@@ -104,11 +84,14 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
         "quote": quote,
         "customer": quote.request,
         "summary": quote.summary,
-        "panel": panel,
+        "panel": panel if panel is not None and panel.is_for(actor, is_mine=is_mine) else None,
         "guards": found,
         "blocking": blocking,
         "lines": [(line, line.standing(today), market.get((line.kind, line.catalog_ref))) for line in lines],
         "lines_settled": sum(not line.blocks(today) for line in lines),
+        "conditions": [(entry, entry.standing(today)) for entry in points if entry.is_condition],
+        "bare_conditions": bare_conditions(quote.candidate, points),
+        "words": said,
         "totals": pricing.totals(quote),
         "margin": pricing.margin_percent(quote),
         **ledger_of(ledger, today, panel),
@@ -129,6 +112,7 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
         "is_engineer": Role.ENGINEER in actor.roles,
         "can_note": bool({Role.ENGINEER, Role.APPROVER} & actor.roles),
         "can_revise": Role.ENGINEER in actor.roles and quote.status in REVISABLE and not open_sibling,
+        "can_record": Role.ENGINEER in actor.roles and quote.status == Status.SENT and is_mine,
         "can_retract": Role.ENGINEER in actor.roles and quote.status == Status.ACCEPTED and is_mine,
         "why_not_undone": why_not_undone(quote.request) if quote.request.merged_into else "",
         "moves": moves_of(quote, actor, blocking, is_mine=is_mine),
@@ -138,6 +122,12 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
         "assign_form": AssignForm(away=away, owner=owner, initial={"to": owner.username if owner else None}),
         **_around(quote),
     }
+
+
+def bare_conditions(candidate: dict[str, Any] | None, points: list[LedgerEntry]) -> list[str]:
+    """Give what a candidate is conditional on and no point of the ledger says: prices, and all of a former issue."""
+    known = {entry.why for entry in points if entry.is_condition}
+    return [str(text) for text in (candidate or {}).get("conditional") or [] if text not in known]
 
 
 def ledger_of(ledger: list[LedgerEntry], today: date, panel: Panel | None) -> dict[str, Any]:
@@ -172,7 +162,7 @@ def moves_of(quote: Quote, actor: Actor, blocking: list[guards.Guard], *, is_min
     """Give the buttons: each move whose state and role fit, with whether guards are in its way."""
     found = []
     for move, rule in transitions.possible(quote, actor):
-        if move in (Move.ASK, Move.ANSWER, Move.ACCEPT, Move.DECLINE, Move.RETRACT):
+        if move in (Move.ASK, Move.ANSWER, Move.ACCEPT, Move.RECORD, Move.DECLINE, Move.RETRACT):
             continue
         if not is_mine and transitions.needs_handler(move, actor):
             continue

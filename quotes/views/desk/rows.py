@@ -17,13 +17,24 @@ from django.views.decorators.http import require_http_methods
 from quotes import composing, services
 from quotes.charts import memory
 from quotes.models import Confirmation, LedgerEntry, Origin, PriceKind, Quote, QuoteLine
-from quotes.refusals import InvalidError
+from quotes.presenter.standing import opened_again
+from quotes.refusals import InvalidError, UnseenError
 from quotes.services.ledger import Change
 from quotes.views.desk import forms as desk_forms
-from quotes.views.desk.common import actor_of, detail_address, get_entry, get_line, get_quote, posted, refusing
+from quotes.views.desk.common import (
+    actor_of,
+    check_says_version,
+    detail_address,
+    get_entry,
+    get_line,
+    get_quote,
+    posted,
+    refusing,
+)
 from quotes.views.desk.figures import spread
 from quotes.views.desk.line_form import LineForm
-from quotes.views.desk.review import Panel, page
+from quotes.views.desk.panels import Panel
+from quotes.views.desk.review import page
 
 Row = QuoteLine | LedgerEntry
 MORE_IS_BETTER = frozenset({"tokens/s", "count"})
@@ -47,6 +58,7 @@ def line(request: HttpRequest, quote_id: UUID, row_id: UUID, action: str) -> Htt
     """Open a panel on a line, or do what it says."""
     quote = get_quote(request, quote_id)
     row = get_line(quote, row_id)
+    check_says_version(request, "version")
     if action == "edit":
         return _edit(request, quote, row)
     if action == "remove":
@@ -60,6 +72,7 @@ def assumption(request: HttpRequest, quote_id: UUID, row_id: UUID, action: str) 
     """Open a panel on an assumption, or do what it says."""
     quote = get_quote(request, quote_id)
     row = get_entry(quote, row_id)
+    check_says_version(request, "version")
     if action == "change":
         return _change(request, quote, row, reverse("quotes:assumption", args=[quote_id, row_id, "change"]))
     return _judge(request, quote, row, action, "quotes:assumption")
@@ -96,9 +109,11 @@ def _edit(request: HttpRequest, quote: Quote, row: QuoteLine) -> HttpResponse:
     if not form.is_valid():
         return page(request, quote, panel=panel, status=422)
     try:
-        services.edit_line(row, actor=actor_of(request), **form.cleaned_data)
+        edited = services.edit_line(row, actor=actor_of(request), **form.cleaned_data)
     except InvalidError as error:
         return _shown(request, quote, panel, error)
+    if edited.confirmation == Confirmation.OPEN and edited.reopened_for:
+        messages.warning(request, opened_again(edited))
     return redirect(detail_address(quote, f"row-{row.public_id}"))
 
 
@@ -128,6 +143,8 @@ def lines_confirm(request: HttpRequest, quote_id: UUID) -> HttpResponse:
         return page(request, quote, panel=panel)
     if not form.is_valid():
         return page(request, quote, panel=panel, status=422)
+    if form.cleaned_data["seen"] is None:
+        raise UnseenError
     try:
         services.confirm_together(quote, actor=actor_of(request), **form.cleaned_data)
     except InvalidError as error:
@@ -181,6 +198,7 @@ def stated(request: HttpRequest, quote_id: UUID, key: str) -> HttpResponse:
     """Try another value for what the customer stated, or keep it."""
     quote = get_quote(request, quote_id)
     row = services.stated_entry(quote, key)
+    check_says_version(request, "version")
     return _change(request, quote, row, reverse("quotes:stated", args=[quote_id, key]))
 
 

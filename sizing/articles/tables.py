@@ -54,17 +54,11 @@ def quantified(text: str) -> tuple[str, tuple[Quantified, ...]]:
     for delimiter in _DELIMITERS:
         every = list(_rows(text, delimiter))
         rows = [row for row in every if len(row) > 1]
-        columns = _columns([[cell.text for cell in row] for row in rows])
+        columns = quantity_column([[cell.text for cell in row] for row in rows])
         has_heading = columns is not None and columns[2] > 0
         if columns is not None and (has_heading or (delimiter.pattern != "," and len(rows) == len(every))):
             return _read(text, rows, columns)
     return text, ()
-
-
-def quantity_column(rows: Sequence[Sequence[str]]) -> tuple[int, int] | None:
-    """The column of quantities of a table and the row at which its values begin, None where it has none."""
-    columns = _columns(rows)
-    return None if columns is None else (columns[0], columns[2])
 
 
 def _rows(text: str, delimiter: re.Pattern[str]) -> Iterator[list[Cell]]:
@@ -78,8 +72,11 @@ def _rows(text: str, delimiter: re.Pattern[str]) -> Iterator[list[Cell]]:
             yield row
 
 
-def _columns(rows: Sequence[Sequence[str]]) -> tuple[int, int | None, int] | None:
-    """Column of quantities, column of positions, first row of values."""
+def quantity_column(rows: Sequence[Sequence[str]]) -> tuple[int, int | None, int] | None:
+    """The columns of quantities and of running numbers of a table, and the row at which its values begin.
+
+    None where no column is one of quantities.
+    """
     for number, row in enumerate(rows):
         named = [cell.casefold() for cell in row]
         column = next((place for place, name in enumerate(named) if name in QUANTITY_HEADINGS), None)
@@ -93,7 +90,7 @@ def _unheaded(rows: Sequence[Sequence[str]]) -> tuple[int, int | None, int] | No
     if len(rows) < _FEWEST_ROWS:
         return None
     width = min(map(len, rows))
-    whole = {place: numbers for place in range(width) if None not in (numbers := [_number(row[place]) for row in rows])}
+    whole = {place: numbers for place in range(width) if None not in (numbers := [pieces(row[place]) for row in rows])}
     running = [place for place, numbers in whole.items() if numbers == list(range(1, len(rows) + 1))]
     position = running[0] if running else None
     columns = [place for place in whole if place not in running]
@@ -101,7 +98,8 @@ def _unheaded(rows: Sequence[Sequence[str]]) -> tuple[int, int | None, int] | No
     return None if fewest is None else (fewest, position, 0)
 
 
-def _number(cell: str) -> int | None:
+def pieces(cell: str) -> int | None:
+    """The quantity that a cell states, None where it states none: 8, 8.0, ``8 шт.``"""
     found = _QUANTITY.fullmatch(cell)
     return int(found[1]) if found and 0 < int(found[1]) <= _MOST_PIECES else None
 
@@ -113,7 +111,7 @@ def _read(
     found = []
     signs = list(text)
     for row in rows[first:]:
-        number = _number(row[column].text) if column < len(row) else None
+        number = pieces(row[column].text) if column < len(row) else None
         if number is not None:
             found.append(Quantified(row[0].start, row[-1].end, number))
             taken = [row[column]] if position is None or position >= len(row) else [row[column], row[position]]

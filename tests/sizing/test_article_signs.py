@@ -60,15 +60,15 @@ def test_running_numbers_are_no_quantities() -> None:
 @pytest.mark.parametrize(
     ("rows", "column"),
     [
-        ([["Item", "Qty"], ["a", "2"]], (1, 1)),
-        ([["№", "Наименование", "Кол-во"], ["1", "a", "5"]], (2, 1)),
-        ([["a", "2"], ["b", "16"]], (1, 0)),
-        ([["1", "a", "4", "300"], ["2", "b", "8", "900"]], (2, 0)),
+        ([["Item", "Qty"], ["a", "2"]], (1, None, 1)),
+        ([["№", "Наименование", "Кол-во"], ["1", "a", "5"]], (2, 0, 1)),
+        ([["a", "2"], ["b", "16"]], (1, None, 0)),
+        ([["1", "a", "4", "300"], ["2", "b", "8", "900"]], (2, 0, 0)),
         ([["a", "b"], ["c", "d"]], None),
         ([["a", "2"]], None),
     ],
 )
-def test_the_column_of_quantities_is_found(rows: list[list[str]], column: tuple[int, int] | None) -> None:
+def test_the_column_of_quantities_is_found(rows: list[list[str]], column: tuple[int, int | None, int] | None) -> None:
     assert quantity_column(rows) == column
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from catalog.price_words import HEADINGS
 from catalog.tables import Cells, Unreadable, csv_cells, decode, xlsx_cells
+from sizing.articles.tables import QUANTITY_HEADINGS, pieces, quantity_column
 
 MOST_ARTICLES = 100
 LONGEST_LINE = 1_000
@@ -19,22 +20,29 @@ LONGEST_TOGETHER = 40_000
 _ARTICLE = {*HEADINGS["article"], "configuration", "composition", "specification", "server", "конфигурация"}
 _ARTICLE |= {"состав", "комплектация", "спецификация", "сервер"}
 _NAME = {*HEADINGS["name"], "item", "component", "part", "позиция", "компонент", "комплектующие"}
-_QUANTITY = {"quantity", "qty", "count", "pcs", "количество", "кол-во", "кол-во, шт", "шт", "шт."}
 
 Reader = Callable[[str], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """One article as it stands in a file, and the line where it begins; `fault` where it is not to be read."""
+    """One article as it stands in a file, and the line where it begins; `fault` where it is not to be read.
+
+    `quantity` is what a column of quantities says of it.
+    """
 
     line: int
     text: str
     fault: str = ""
+    quantity: int | None = None
 
 
 def lines_of_text(text: str) -> list[Written]:
-    """Lines of a pasted text that hold anything."""
+    """Lines of a pasted text that hold anything; of a pasted table, its rows."""
+    lines = text.split("\n")
+    if sum("\t" in line.strip() for line in lines) > 1:
+        cells = ((number, line.split("\t")) for number, line in enumerate(lines, start=1))
+        return _limited(_of_table((number, row) for number, row in cells if any(cell.strip() for cell in row)))
     return _limited(Written(number, line) for number, line in enumerate(text.split("\n"), start=1))
 
 
@@ -59,41 +67,45 @@ def lines_of_file(content: bytes, name: str) -> list[Written]:
 
 
 def _of_table(rows: Iterator[Cells]) -> Iterator[Written]:
-    first = next(rows, None)
-    if first is None:
+    table = [(number, [_cell(cell) for cell in cells]) for number, cells in rows]
+    headings = [cell.casefold() for cell in table[0][1]] if table else []
+    article, name, quantity = (_place(headings, words) for words in (_ARTICLE, _NAME, QUANTITY_HEADINGS))
+    if article is None and name is None:
+        yield from _unheaded(table)
         return
-    headings = [_cell(cell).casefold() for cell in first[1]]
-    column = _place(headings, _ARTICLE)
-    name, quantity = _place(headings, _NAME), _place(headings, _QUANTITY)
-    if quantity is not None and name is None:
-        column, name = None, column
-    if column is None and name is None:
-        yield Written(first[0], _joined(first[1]))
-    for number, cells in rows:
-        if column is not None and quantity is None:
-            yield Written(number, _at(cells, column) or _at(cells, name))
-        elif name is not None:
-            count = _at(cells, quantity).removesuffix(".0")
-            words = " ".join(filter(None, (_at(cells, column), _at(cells, name))))
-            yield Written(number, f"{count}x {words}" if count.isdecimal() and words else words)
-        else:
-            yield Written(number, _joined(cells))
+    for number, cells in table[1:]:
+        texts = [_at(cells, article) or _at(cells, name)]
+        if quantity is not None:
+            texts = [_at(cells, place) for place in (article, name) if place is not None]
+        yield Written(number, " ".join(filter(None, texts)), quantity=pieces(_at(cells, quantity)))
 
 
-def _place(headings: Sequence[str], words: set[str]) -> int | None:
+def _unheaded(table: Sequence[tuple[int, Sequence[str]]]) -> Iterator[Written]:
+    """Rows of a table whose headings are not known, with the quantities of a column that holds nothing else."""
+    columns = quantity_column([cells for _, cells in table])
+    if columns is None:
+        yield from (Written(number, _joined(cells)) for number, cells in table)
+        return
+    quantity, position, first = columns
+    for number, cells in table[first:]:
+        rest = [cell for place, cell in enumerate(cells) if place not in (quantity, position)]
+        yield Written(number, _joined(rest), quantity=pieces(_at(cells, quantity)))
+
+
+def _place(headings: Sequence[str], words: Collection[str]) -> int | None:
     return next((place for place, heading in enumerate(headings) if heading in words), None)
 
 
-def _at(cells: Sequence[Any], place: int | None) -> str:
-    return _cell(cells[place]) if place is not None and place < len(cells) else ""
+def _at(cells: Sequence[str], place: int | None) -> str:
+    return cells[place] if place is not None and place < len(cells) else ""
 
 
 def _cell(value: Any) -> str:
     return "" if value is None else str(value).strip()
 
 
-def _joined(cells: Sequence[Any]) -> str:
-    return "; ".join(text for cell in cells if (text := _cell(cell)))
+def _joined(cells: Sequence[str]) -> str:
+    return "; ".join(filter(None, cells))
 
 
 def _limited(lines: Iterable[Written]) -> list[Written]:
@@ -107,7 +119,7 @@ def _limited(lines: Iterable[Written]) -> list[Written]:
         if len(found) == MOST_ARTICLES or together > LONGEST_TOGETHER:
             named = {"lines": MOST_ARTICLES, "signs": LONGEST_TOGETHER}
             raise Unreadable(_("There are more than %(lines)s lines or %(signs)s characters. Split the text.") % named)
-        found.append(Written(written.line, text[: LONGEST_ARTICLE + 1], _fault(text)))
+        found.append(replace(written, text=text[: LONGEST_ARTICLE + 1], fault=_fault(text)))
     if not found:
         raise Unreadable(_("There is no text in it."))
     return found
@@ -141,5 +153,8 @@ def is_specification(lines: Sequence[Written], read: Reader) -> bool:
 
 
 def as_one(lines: Sequence[Written]) -> str:
-    """The text of a specification, line by line."""
-    return "\n".join(line.text for line in lines)
+    """The text of a specification, line by line; a table where a column states quantities."""
+    if all(line.quantity is None for line in lines):
+        return "\n".join(line.text for line in lines)
+    rows = (f"{line.text.replace('|', '/')} | {line.quantity or ''}".strip() for line in lines)
+    return "\n".join(("Item | Qty", *rows))

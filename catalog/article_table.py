@@ -14,7 +14,7 @@ from django.urls import reverse
 from catalog.article_files import Reader, Written
 from catalog.article_page import Asked, asked_of, verdict_of
 from catalog.intake import LONGEST_KEPT
-from catalog.matching import written
+from catalog.matching import variant_of, written
 from catalog.models import Part, Sku
 from sizing.hardware_data import squashed
 
@@ -120,6 +120,10 @@ def table_of(lines: Sequence[Written], read: Reader, *, job: Mapping[str, Any]) 
     return [_row(line, read, names, kept, job) for line in lines]
 
 
+def _title(part: Mapping[str, Any], names: Names) -> str:
+    return written(part) if variant_of(part) else names.titles.get(str(part["value"]), written(part))
+
+
 def _row(line: Written, read: Reader, names: Names, kept: set[str], job: Mapping[str, Any]) -> ArticleRow:
     if line.fault:
         return ArticleRow(line.line, f"{line.text[:120]}…", fault=line.fault)
@@ -130,10 +134,7 @@ def _row(line: Written, read: Reader, names: Names, kept: set[str], job: Mapping
     return ArticleRow(
         line=line.line,
         article=line.text,
-        parts=[
-            Read(names.titles.get(str(part["value"]), written(part)), part["count"], part["certainty"] == "read")
-            for part in answer["lines"]
-        ],
+        parts=[Read(_title(part, names), part["count"], part["certainty"] == "read") for part in answer["lines"]],
         unread=answer["unread"],
         proposals=names.proposals(answer["unread"]),
         asked=asked_of(answer),

@@ -15,6 +15,7 @@ from sizing.hardware_data import cpu_family, squashed, takes_cpu
 
 Read = Mapping[str, Any]
 KINDS = SkuLine.Kind
+MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Shelf:
             part.slug: part for model in (Gpu, Platform) for part in model._default_manager.filter(slug__in=named)
         }
         self.cpus = {squashed(cpu.name): cpu for cpu in Cpu.objects.all()}
-        self.modules = {module.capacity_gb: module for module in MemoryModule.objects.order_by("-speed_mt_s")}
+        self.modules = list(MemoryModule.objects.order_by("capacity_gb", "speed_mt_s", "pk"))
         platforms = [part for part in self.parts.values() if isinstance(part, Platform)]
         self.platform = platforms[0] if platforms else None
         self.support = {
@@ -55,8 +56,28 @@ class Shelf:
         if line["kind"] == KINDS.CPU:
             return self.cpus.get(squashed(str(line["value"])))
         if line["kind"] == KINDS.MEMORY:
-            return self.modules.get(int(line["value"]))
+            modules = self.modules_of(line)
+            return modules[0] if len(modules) == 1 else None
+        if variant_of(line):
+            return None
         return self.parts.get(str(line["value"]))
+
+    def modules_of(self, line: Read) -> list[MemoryModule]:
+        """Modules of the catalog that a line may mean: of its size, and of its kind and speed where it states them."""
+        said = line.get("details") or {}
+        kind, speed = str(said.get("memory_type", "")).removeprefix("TRU"), said.get("mt_s")
+        return [
+            module
+            for module in self.modules
+            if module.capacity_gb == line["value"]
+            and (not kind or not module.memory_type or kind.split("-")[0].split()[0] in module.memory_type.upper())
+            and (speed is None or module.speed_mt_s in (None, speed))
+        ]
+
+
+def variant_of(line: Read) -> str:
+    """The edition of a card that is another card than the one it is listed under, e.g. Max-Q; empty for none."""
+    return str((line.get("details") or {}).get("variant", ""))
 
 
 def match(lines: Iterable[Read]) -> list[Matched]:
@@ -73,7 +94,7 @@ def _matched(line: Read, shelf: Shelf) -> Matched:
         kind=line["kind"],
         kind_label=str(KINDS(line["kind"]).label),
         title=str(part) if part else written(line),
-        detail=_detail(part, line),
+        detail=_detail(part, line) or _of_several(line, shelf) or ("" if part else _("not in the catalog")),
         quantity=line["count"],
         text=line["text"],
         certainty=line["certainty"],
@@ -87,7 +108,7 @@ def written(line: Read) -> str:
     """What a line names, in the words of its reading and with the unit."""
     columns = {KINDS.MEMORY: "size_gb", KINDS.DRIVE: "size_tb", KINDS.NIC: "speed_gbit_s", KINDS.PSU: "power_w"}
     if not isinstance(line["value"], int | float):
-        return str(line["value"])
+        return str(line["text"] if variant_of(line) else line["value"])
     return f"{figure(line['value'])} {unit_of(columns.get(line['kind'], ''))}".strip()
 
 
@@ -101,7 +122,13 @@ def _detail(part: Part | None, line: Read) -> str:
         return _cpu_detail(part)
     if isinstance(part, MemoryModule) and line["count"]:
         return _("%(size)s GB in all") % {"size": part.capacity_gb * line["count"]}
-    return "" if part else _("not in the catalog")
+    return ""
+
+
+def _of_several(line: Read, shelf: Shelf) -> str:
+    modules = shelf.modules_of(line) if line["kind"] == KINDS.MEMORY else []
+    names = ", ".join(str(module) for module in modules[:MOST_NAMED])
+    return _("could be several of the catalog: %s") % names if len(modules) > 1 else ""
 
 
 def _cpu_detail(cpu: Cpu) -> str:
@@ -113,6 +140,8 @@ def _cpu_detail(cpu: Cpu) -> str:
 
 def _fit(line: Read, part: Part | None, shelf: Shelf) -> tuple[str, str]:
     """How a line goes with the platform: a standing and its words."""
+    if shelf.platform is not None and line["kind"] == KINDS.MEMORY:
+        return _memory_fit(line, shelf.platform)
     if part is None or shelf.platform is None or part is shelf.platform:
         return ("", "")
     if isinstance(part, Gpu):
@@ -123,11 +152,15 @@ def _fit(line: Read, part: Part | None, shelf: Shelf) -> tuple[str, str]:
             return Standing.UNCONFIRMED, _("the platform’s processors are not read")
         family = cpu_family(part.name) or ""
         return (Standing.VENDOR, family) if takes else (Standing.REFUTED, _("the platform does not take %s") % family)
-    if isinstance(part, MemoryModule) and shelf.platform.dimm_slots and line["count"]:
-        slots, count = shelf.platform.dimm_slots, line["count"]
-        word = _("%(count)s of %(slots)s slots") % {"count": count, "slots": slots}
-        return (Standing.VENDOR if count <= slots else Standing.REFUTED), word
     return ("", "")
+
+
+def _memory_fit(line: Read, platform: Platform) -> tuple[str, str]:
+    slots, count = platform.dimm_slots, line["count"]
+    if not slots or not count:
+        return ("", "")
+    word = _("%(count)s of %(slots)s slots") % {"count": count, "slots": slots}
+    return (Standing.VENDOR if count <= slots else Standing.REFUTED), word
 
 
 def _gpu_fit(gpu: Gpu, line: Read, shelf: Shelf) -> tuple[str, str]:

@@ -21,6 +21,10 @@ ARTICLES = (
     _("%(platform)s takes %(families)s, %(cpu)s is not one of them."),
     _("%(platform)s takes at most %(most)s TB of memory, the text adds up to %(total)s GB."),
     _("%(platform)s takes at most %(most)s of %(gpu)s, the text says %(count)s."),
+    _(
+        "%(text)s: %(variant)s is a card of its own, the catalog has %(gpu)s. Memory is the same, power and speed are"
+        " not: what is said of %(gpu)s is no more than close to it."
+    ),
     _("%(text)s was taken as %(value)s: confirm."),
     _("%(text)s: a %(gpu)s has %(right)s GB, not %(printed)s."),
     _("%(text)s: no memory runs at %(rate)s MT/s; the speed was left out."),

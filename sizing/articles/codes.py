@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from sizing.articles.alike import pattern
 from sizing.articles.reading import Certainty, Kind, Line, Value
-from sizing.articles.text import Canvas, pattern
+from sizing.articles.text import Canvas
 from sizing.hardware_data.catalog import HardwareCatalog
 from sizing.hardware_data.names import squashed
 
@@ -19,6 +20,14 @@ _GPU_PARTS: dict[str, str] = {
     r"900-21001-[0-9]{2}20-\d{3}": "a100-pcie-80",
     r"900-2g133-0080-\d{3}": "l40s",
     r"900-2g193-0000-\d{3}": "l4",
+    r"gpu-nvh200nvl(?:-141)?": "h200-nvl",
+    r"gpu-nvh100nvl(?:-94)?": "h100-nvl",
+    r"gpu-nvh100-80": "h100-pcie",
+    r"gpu-nva100-80": "a100-pcie-80",
+    r"gpu-nva100-40": "a100-pcie-40",
+    r"gpu-nvl40s(?:-48)?": "l40s",
+    r"gpu-nvl40(?:-48)?": "l40",
+    r"gpu-nvl4(?:-24)?": "l4",
     r"(?:nva100tcgpu80|tcsa100(?:80)?m)(?:-kit|-pb)?": "a100-pcie-80",
     r"nvh100nvltcgpu(?:-kit)?": "h100-nvl",
     r"nvh100tcgpu(?:-kit)?": "h100-pcie",
@@ -30,13 +39,15 @@ _GPU_PARTS: dict[str, str] = {
     r"vcnrtxpro6000(?:bws|ws)?(?:-pb)?": "rtx-pro-6000-ws",
     r"vcnrtx6000ada(?:-pb)?": "rtx-6000-ada",
 }
-"""Part numbers of NVIDIA boards and PNY retail packs, as shops print them beside the card's name."""
+"""Part numbers of NVIDIA boards, PNY retail packs and Supermicro options, as shops print them beside the card."""
 
 _MODULE_PARTS = (
     (r"mtc(?:10|20|40)f\w{3,6}s1rc(?P<speed>\d{2})\w*", {"mtc10f1084": 16, "mtc20f2085": 32, "mtc20f1045": 32,
                                                         "mtc40f2046": 64, "mtc40f2047": 128, "mtc40f204w": 96}),
     (r"m321(?P<size>r2ga|r4ga|r8ga|raga|ryga)\w{4}-c?(?P<grade>q|w)\w*",
      {"r2ga": 16, "r4ga": 32, "r8ga": 64, "raga": 128, "ryga": 96}),
+    (r"mem-dr5(?:16|24|32|48|64|96|12|25)[a-z]\w*(?:-\w{2,8}){0,3}",
+     {"dr516": 16, "dr524": 24, "dr532": 32, "dr548": 48, "dr564": 64, "dr596": 96, "dr512": 128, "dr525": 256}),
     (r"hmc[gt]\d{2}\w{6,10}", {"hmcg78": 16, "hmcg84": 32, "hmcg88": 32, "hmcg94": 64, "hmct04": 128}),
 )  # fmt: skip
 """DDR5 registered modules: Micron prints width and speed grade (48 is 4800 MT/s), Samsung and SK hynix the density."""

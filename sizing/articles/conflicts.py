@@ -150,6 +150,8 @@ def to_confirm(reading: Reading, platform: Platform | None, catalog: HardwareCat
             yield message("left_open", text=line.text, words=words)
         elif line.kind == "gpu" and gpu is None:
             yield message("unknown_gpu", text=line.text)
+        elif gpu is not None and (variant := line.detail("variant")) is not None:
+            yield message("variant", text=line.text, variant=variant, gpu=gpu.name)
         elif line.kind != "other" and line.certainty != "read":
             taken = gpu.name if gpu else _title(line, catalog)
             yield message("taken_as", text=line.text, value=taken)

@@ -5,32 +5,33 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from sizing.articles.alike import pattern
 from sizing.articles.reading import Certainty, Line
 from sizing.articles.sizes import MODULES_GB
-from sizing.articles.text import Canvas, Framed, pattern
+from sizing.articles.text import Canvas, Framed
 from sizing.hardware import Gpu, Platform
 from sizing.hardware_data.catalog import HardwareCatalog
 from sizing.hardware_data.names import Named
 
 _FAMILY = pattern(
-    r"(?:(?<![a-z0-9.])|(?<=[\d\s_][x*])|(?<=dgx)|(?<=hgx))"
-    r"(?P<family>rtx[\s-]{0,4}pro[\s-]{0,4}6000|(?:quadro[\s-]{0,4})?rtx[\s-]{0,4}(?:a?[2-6]0\d0"
+    r"(?:(?<![a-z0-9.])|(?<=[\d\s_][x*])|(?<=[dh]gx)|(?<=[\s,;/-]\d)(?=[hb]\d00|gb\d|l40|a100|mi3))"
+    r"(?P<family>rtx[\s-]{0,4}pro[\s-]{0,4}\d{4}|(?:quadro[\s-]{0,4})?rtx[\s-]{0,4}(?:a?[2-6]0\d0"
     r"|6000)(?:[\s-]?(?:ti|super|d)(?![a-z]))?(?:[\s-]{0,4}ada)?|[345]0[89]0d?|a[456]000|p100|p40"
-    r"|ascend\s?910[a-c]?|mtt\s?s\d{4}|6000[\s-]{0,4}ada"
+    r"|ascend\s?910[a-d]?|mtt\s?s\d{4}|6000[\s-]{0,4}ada"
     r"|gb[23]00|gh200|[hb][1238]00|h20|a100|a800|v100s?|l40s?|l4|l20|l2|t4|a2|a10|a16|a30|a40|mi\s?[1-4]\d{2}[xaп]?"
-    r"|gaudi[\s-]{0,4}[23]|h800)(?=(?:sxm\d?|nvl|pcie)\b|[\s_,;:/()\[\]+x*.\x00-]|$)"
+    r"|gaudi[\s-]{0,4}[23]|radeon[\s-](?:pro[\s-])?(?:w|v|rx\s?)\d{3,4}\w{0,3}|h800)(?=(?:sxm\d?|nvl|pcie)\b|[\s_,;:/()\[\]+x*.=\x00-]|s(?![a-z0-9])|$)"
 )
 _ATTRIBUTES = (
-    r"nvidia|instinct|tesla|geforce|hgx|\d{1,2}[\s-]?gpus?|gpus?|видеокарт\w?|ускорител\w{1,3}|карт[аы]?|граф\w{0,12}"
+    r"nvidia|instinct|tesla|geforce|hgx|\d{1,2}[\s-]?(?:gpus?|oam)|gpus?|видеокарт\w?|ускорител\w{1,3}|карт[аы]?|граф\w{0,12}"
     r"|sxm\d?|nvl|pcie(?:\s?(?:gen\s?)?[3-6](?:\.0)?)?(?:\s?x16)?|oam|hbm\d?e?|gddr\d|server[\s-]edition"
-    r"|workstation[\s-]edition"
-    r"|bse|se|ws|max-?q|blackwell|hopper|ampere|ada(?:[\s-]{0,4}(?:generation|lovelace))?|generation|tensor\s?core"
-    r"|ecc|nvl\d{2}|[248]\s?x\s?\d{2,3}\s?gb|accelerators?|modules?|card|passive|dual[\s-]slot|graphics"
+    r"|workstation[\s-]edition|hl-\d{3}\w?|(?<=blackwell\s)(?:server|workstation)|(?<=6000\s)(?:server|workstation)"
+    r"|grace|habana|bw|bse|se|ws|max-?q|blackwell|hopper|ampere|ada(?:[\s-]{0,4}(?:generation|lovelace))?|generation|tensor\s?core"
+    r"|ecc|nvl\d{1,2}(?!\s?(?:bridge|мост))|[248]\s?x\s?(?:40|80|94|96|141|1[89]\d|256|2[678]\d)\s?gb|accelerators?|modules?|card|passive|dual[\s-]slot|graphics"
     r"|\d{2,4}\s?(?:gi?b|гб|g)(?:\s?hbm\d?e?)?|(?:1[0-4]\d\d|\d{2,3})\s?(?:w|вт)"
 )
 _ATTRIBUTE = pattern(rf"(?:{_ATTRIBUTES})(?![a-z0-9])|\d{{2,3}}gb(?=x\d)")
 _BEFORE = pattern(
-    r"(?:nvidia|amd|intel|instinct|tesla|geforce|hgx|gpus?|видеокарт\w?|ускорител\w{1,3}|карт[аы]?|граф\w{0,12}"
+    r"(?:nvidia|amd|intel|instinct|tesla|geforce|habana|hgx|gpus?|видеокарт\w?|ускорител\w{1,3}|карт[аы]?|граф\w{0,12}"
     r"|sxm\d?|pcie)"
     r"(?![a-z0-9])"
 )
@@ -38,10 +39,13 @@ _TRAILING = re.compile(r"-(\d{1,2})(?![\w.+])")
 _BOX = re.compile(r"(?:perc|raid|hba|smart\s?array)[\s-]{0,4}$")
 _SHORT = re.compile(r"(?:[lat]\d{1,2}|[345]0[89]0d?|a[456]000|p\d{2,3})$")
 _EVIDENCE = re.compile(r"nvidia|tesla|gpu|\d\s?g|pcie|graphics|гb|видe")
-_GPU_COUNT = re.compile(r"(?<!\d)(\d{1,2})[\s-]?gpu")
-_RACK = re.compile(r"nvl(\d{2})")
+_GPU_COUNT = re.compile(r"(?<!\d)(\d{1,2})[\s-]?(?:gpu|oam)")
+_RACK = re.compile(r"nvl([48]|\d{2})(?!\d)")
+_RACKED = re.compile(r"gb\d|b300")
+_DIES = {"b300": {"16": 8}}
 _BOARD = re.compile(r"(?<!\d)([248])\s?x\s?\d{2,3}\s?gb")
 _MOST_GPUS = 576
+_MAX_Q = re.compile(r"max-?q")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +75,14 @@ def read_gpus(canvas: Canvas, source: str, catalog: HardwareCatalog) -> list[Can
 
 def _fitting(canvas: Canvas, match: re.Match[str], floor: int, catalog: HardwareCatalog) -> Framed:
     """The core with its attributes; a following size that is not this GPU's belongs to what follows."""
-    framed = canvas.frame(match.start(), match.end(), _ATTRIBUTE, floor, _BEFORE)
+    framed = canvas.frame(match.start(), match.end(), _ATTRIBUTE, floor, before=_BEFORE)
     if catalog.names.read(f"{match['family']} {framed.attributes}") is None and catalog.names.read(match["family"]):
         size = re.search(r"(\d{2,3})\s?g", canvas.text[match.end() : framed.end])
         if size is not None and int(size[1]) in MODULES_GB:
             short = Canvas(canvas.text[: match.end() + size.start()])
-            narrow = short.frame(match.start(), match.end(), _ATTRIBUTE, floor, _BEFORE)
-            if catalog.names.read(f"{match['family']} {narrow.attributes}") is not None:
+            narrow = short.frame(match.start(), match.end(), _ATTRIBUTE, floor, before=_BEFORE)
+            is_bare = _SHORT.fullmatch(match["family"]) and narrow.count is None
+            if not is_bare and catalog.names.read(f"{match['family']} {narrow.attributes}") is not None:
                 return narrow
     return framed
 
@@ -87,7 +92,7 @@ def _candidate(family: str, framed: Framed, source: str, text: str, catalog: Har
     is_named = framed.count is not None and not framed.is_count_loose
     if _SHORT.fullmatch(family) and not is_named and not _EVIDENCE.search(attributes):
         return None
-    count, end, is_inferred = _counted(framed, text)
+    count, end, is_inferred = _counted(family, framed, text)
     named = catalog.names.read(f"{family} {attributes}") or _by_total(family, attributes, catalog)
     of_family = named or catalog.names.read(family)
     certainty: Certainty = "guess" if of_family is None else "read" if named and named.is_certain else "likely"
@@ -96,15 +101,19 @@ def _candidate(family: str, framed: Framed, source: str, text: str, catalog: Har
     if count is not None and count > _MOST_GPUS:
         certainty = "guess"
     value = of_family.slugs[0] if of_family else family.upper()
+    details = _details(attributes)
+    if _MAX_Q.search(attributes):
+        certainty, details = _weaker(certainty, 1), (*details, ("variant", "Max-Q"))
     text_read = source[framed.start : end].strip()
-    line = Line("gpu", value, count, text_read, certainty, framed.start, end, _details(attributes))
+    line = Line("gpu", value, count, text_read, certainty, framed.start, end, details)
     return Candidate(line, named.slugs if named else (), named is not None and not named.is_certain)
 
 
-def _counted(framed: Framed, text: str) -> tuple[int | None, int, bool]:
+def _counted(family: str, framed: Framed, text: str) -> tuple[int | None, int, bool]:
     """Count, where the line ends, and whether the count is only inferred: ``H200 8-GPU``, ``B200-180GB-8``."""
-    if rack := _RACK.search(framed.attributes):
-        return int(rack[1]) * (framed.count or 1), framed.end, True
+    if (rack := _RACK.search(framed.attributes)) and _RACKED.match(family):
+        each = _DIES.get(family, {}).get(rack[1], int(rack[1]))
+        return each * (framed.count or 1) if framed.count != each else each, framed.end, True
     if framed.count is not None:
         return framed.count, framed.end, framed.is_count_loose
     if board := _BOARD.search(framed.attributes):
@@ -126,8 +135,8 @@ def _by_total(family: str, attributes: str, catalog: HardwareCatalog) -> Named |
     return next((named for size in each if (named := catalog.names.read(f"{family} {others} {size}gb"))), None)
 
 
-def _details(attributes: str) -> tuple[tuple[str, int], ...]:
-    details = []
+def _details(attributes: str) -> tuple[tuple[str, int | str], ...]:
+    details: list[tuple[str, int | str]] = []
     if memory := re.search(r"(?<!\d)(\d{2,3})\s?(?:gi?b|гб|g)", attributes):
         details.append(("memory_gb", int(memory[1])))
     if power := re.search(r"(\d{2,4})\s?(?:w|bt)\b", attributes):

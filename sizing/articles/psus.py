@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from sizing.articles.alike import pattern
 from sizing.articles.reading import Certainty, Line
-from sizing.articles.text import Canvas, pattern
+from sizing.articles.text import Canvas
 
 _WATTS = pattern(
     r"(?:(?<![\d.a-z])|(?<=[x*]))(?P<watts>(?<!\d,)\d{3}(?!\d)|\d{4}|\d[.,]\d{1,2}(?=\s?k)"
@@ -14,7 +15,7 @@ _WATTS = pattern(
 _PSU_WORD = pattern(
     r"(?:psus?\b|бп\b|блок(?:и|а|ов)?[\s-]питания|power[\s-]suppl(?:y|ies)|titanium|platinum|redundant"
     r"|резерв\w{0,10}|hot[\s-]?(?:plug|swap)"
-    r"|80\s?plus|crps|delta|\d\s?\+\s?\d|ac\b|pws-\w{5,6}-\w{2}|n\+[n1])(?![a-z0-9])"
+    r"|80\s?(?:plus|\+)|crps|delta|(?<![\dx*])(?<![x*]\s)\d\+\d\s?[x*]|\d\s?\+\s?\d|ac\b|pws-\w{5,6}-\w{2}|n\+[n1])(?![a-z0-9])"
 )
 _PSU_WITHOUT_WATTS = pattern(
     r"(?<![a-z0-9])(?P<count>\d{1,2})\s?(?:x|\*)?\s?(?:бп|psus?|блок(?:а|ов)?[\s-]питания)(?![a-z0-9])"

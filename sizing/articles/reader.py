@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sizing.articles import conflicts, words
+from sizing.articles.alike import pattern, visible
 from sizing.articles.codes import read_codes
 from sizing.articles.cpus import read_cpus
 from sizing.articles.gpus import read_gpus, settled
+from sizing.articles.labels import labelled, left_over, with_labels
 from sizing.articles.nics import read_nics
 from sizing.articles.platforms import read_platforms
 from sizing.articles.psus import read_psus
 from sizing.articles.reading import Line, Message, Reading, message
 from sizing.articles.sizes import read_sizes
+from sizing.articles.tables import Quantified, quantified, with_quantities
 from sizing.articles.text import LONGEST, Canvas, folded
 from sizing.hardware import Platform
 from sizing.hardware_data import HardwareCatalog, packaged
@@ -22,6 +25,7 @@ STATED = ("platform", "gpu", "cpu", "memory", "drives", "nic", "psu", "condition
 MOST_LINES = 200
 _ROUNDED = 0.05
 _BESIDE = 6
+_ANNOUNCES_SUM = pattern(r"(?:=|\(|total|raw|всего|итого|суммарн\w{2,4}|общ\w{2,4})[^\w,;]*(?:[^\W\d_]+\s)?$")
 _KIND_OF = {"drives": "drive"}
 
 
@@ -47,9 +51,12 @@ def read(text: str, *, catalog: HardwareCatalog | None = None) -> Reading:
     [('smc-sys-821ge-tnhr', 1), ('h200-sxm', 8), ('Xeon Platinum 8558', 2), (64, 16)]
     """
     known = catalog or packaged()
-    source = text[:LONGEST]
-    canvas = Canvas(folded(source))
-    lines, platform = _lines(canvas, source, known)
+    source, places = visible(text[:LONGEST])
+    plain, rows = quantified(source)
+    canvas = Canvas(folded(plain))
+    lines, platform = _lines(canvas, source, known, rows)
+    if places is not None:
+        lines = [replace(line, start=places[line.start], end=places[line.end - 1] + 1) for line in lines]
     reading = Reading(tuple(lines[:MOST_LINES]), words.unread(canvas, source), (), is_cut=len(text) > LONGEST)
     reading = replace(reading, not_stated=not_stated(reading))
     found, notes = conflicts.conflicts(reading, platform, known)
@@ -57,15 +64,26 @@ def read(text: str, *, catalog: HardwareCatalog | None = None) -> Reading:
     return replace(reading, conflicts=found, notes=notes, to_confirm=to_confirm)
 
 
-def _lines(canvas: Canvas, source: str, known: HardwareCatalog) -> tuple[list[Line], Platform | None]:
+def _lines(
+    canvas: Canvas, source: str, known: HardwareCatalog, rows: Sequence[Quantified]
+) -> tuple[list[Line], Platform | None]:
     """Every recognizer in its turn, then what the parts decide on each other; and the catalog's platform, if named."""
     whole = canvas.text
+    stated = labelled(canvas)
     codes = read_codes(canvas, source, known)
     platforms = read_platforms(canvas, source, known.platform_index)
     candidates = read_gpus(canvas, source, known)
     cpus, psus, nics = read_cpus(canvas, source, known), read_psus(canvas, source), read_nics(canvas, source)
-    sizes = _without_sums(read_sizes(canvas, source))
-    others = words.read_words(canvas, source)
+    sizes, others = read_sizes(canvas, source), words.read_words(canvas, source)
+    if rows or (stated := [*stated, *left_over(canvas)]):
+        every = [*codes, *(line for line, _ in platforms), *(candidate.line for candidate in candidates)]
+        every += [*cpus, *psus, *nics, *sizes]
+        changed = with_quantities(every, rows) | with_labels(every, stated, canvas)
+        codes, cpus, psus, nics, sizes = ([changed.get(line, line) for line in lines]
+                                          for lines in (codes, cpus, psus, nics, sizes))  # fmt: skip
+        platforms = [(changed.get(line, line), known_as) for line, known_as in platforms]
+        candidates = [replace(each, line=changed.get(each.line, each.line)) for each in candidates]
+    sizes = _without_sums(sizes, canvas.text)
     gpu_codes = [line for line in codes if line.kind == "gpu"]
     named = {slug for candidate in candidates for slug in candidate.slugs} | {str(line.value) for line in gpu_codes}
     platform_lines, platform = _chosen(platforms, named, codes, known)
@@ -152,16 +170,28 @@ def _is_beside(code: Line, line: Line, text: str) -> bool:
     return same and len(between) <= _BESIDE and not any(sign.isalnum() for sign in between)
 
 
-def _without_sums(sizes: list[Line]) -> list[Line]:
-    """A total of memory that its own modules add up to says nothing more: ``2 TB (32x64GB)``."""
+def _without_sums(sizes: list[Line], text: str) -> list[Line]:
+    """A total that its own parts add up to says nothing more: ``2 TB (32x64GB)``, ``7.68TB x 8 = 61.44TB``."""
     modules = [line for line in sizes if line.kind == "memory" and line.count and line.detail("total_gb") is None]
     in_all = sum(float(line.value) * (line.count or 0) for line in modules)
-    return [line for line in sizes if not _is_sum(line, in_all)]
+    drives_tb = sum(float(line.value) * (line.count or 0) for line in sizes if line.kind == "drive")
+    return [
+        line
+        for line in sizes
+        if not _is_sum(line, in_all) and not (line.kind == "drive" and _is_drive_sum(line, drives_tb, text))
+    ]
+
+
+def _is_drive_sum(line: Line, in_all_tb: float, text: str) -> bool:
+    announced = _ANNOUNCES_SUM.search(text, max(0, line.start - 24), line.start)
+    return announced is not None and line.count is None and abs(float(line.value) - in_all_tb) <= _ROUNDED * in_all_tb
 
 
 def _is_sum(line: Line, in_all: float) -> bool:
-    total = line.detail("total_gb") if line.kind == "memory" and line.count is None else None
-    return total is not None and in_all > 0 and abs(float(total) - in_all) <= _ROUNDED * in_all
+    if line.kind != "memory" or line.count is not None:
+        return False
+    total = line.detail("total_gb") or line.value
+    return in_all > 0 and abs(float(total) - in_all) <= _ROUNDED * in_all
 
 
 def _filled(gpus: list[Line], platform: Platform | None) -> list[Line]:

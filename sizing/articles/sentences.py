@@ -54,6 +54,10 @@ TEMPLATES: dict[str, str] = {
     "support": "That {platform} takes {gpu} is not confirmed for this article.",
     "taken_as": "{text} was taken as {value}: confirm.",
     "two_per_channel": "With two modules per channel {platform} runs its memory at {two} MT/s instead of {one}.",
+    "variant": (
+        "{text}: {variant} is a card of its own, the catalog has {gpu}. Memory is the same, power and speed are not: "
+        "what is said of {gpu} is no more than close to it."
+    ),
     "unknown_gpu": "{text}: the catalog has no such GPU.",
     "unknown_platform": "{text}: the catalog has no such model; ask for the maker's document.",
 }

@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from sizing.articles.alike import pattern
 from sizing.articles.reading import Certainty, Kind, Line
-from sizing.articles.text import Canvas, Framed, pattern
+from sizing.articles.text import Canvas, Framed
 
 _AMOUNT = (
-    r"(?P<size>\d{1,4}(?:[.,]\d{1,2}(?=\s?[tт]))?)\s?(?P<unit>gi?b|гб|tb|тб|t(?=[\s/x*,;+)]|$)"
-    r"|g(?=[\s/x*,;+)]|$))(?![a-hj-wyz0-9]|/[sс](?![a-z]))"
+    r"(?P<size>(?<![.\d])\d{1,2},\d{3}(?=\s?g)|\d{1,4}(?:[.,]\d{1,2}(?=\s?[tт]))?)\s?(?P<unit>gi?b|гб|tb|тб|t(?=[\s/x*,;+)\]]|-\d|$)"
+    r"|g(?=[\s/x*,;+)\]]|-\d|$))(?![a-hj-wyz0-9]|/[sс](?![a-z])|\s?(?:hbm|lpddr|gddr))"
 )
 _SIZE = pattern(rf"(?<![\da-z*])(?<!\d\.){_AMOUNT}")
 _SIZE_AFTER_SIGN = pattern(rf"(?<=[x*]){_AMOUNT}")
 _MEMORY = (
     r"(?:tru)?ddr[345](?:[\s-]?\d{4})?"
-    r"|[lm]?rdimm|udimm|dimms?|ecc|reg(?:istered)?\b|ram\b|memory|память|памяти|озу|оп\b|(?:оперативн\w{2,4})"
+    r"|[lm]?rdimm|udimm|dimms?|ecc|reg(?:istered)?\b|ram\b|mem\b|memory|память|памяти|озу|оп\b|(?:оперативн\w{2,4})"
     r"|\d{2,4}\s?(?:mhz|мгц|mt/s|мт/с)|(?:2666|2933|3200|4400|4800|5200|5600|6000|6400|8800)(?!\s?(?:w|вт|x))"
     r"|pc[345]-?\d{4,5}[a-z]?(?:-[a-z])?|[1248]s?[24]?rx[48]|cl\d{2}|\d\.\d{1,2}\s?v|(?:samsung|micron|hynix|sk)\b"
 )
@@ -25,7 +26,7 @@ _DRIVE = (
     r"|3\.5(?:\"|''|″)?"
     r"|sff|lff|(?:pcie\s?)?(?:gen\s?[3456]|[3456]\.0)(?:\s?x4)?|pcie|read[\s-]intensive|mixed[\s-]use|\bri\b"
     r"|\bmu\b|vri|tlc|qlc"
-    r"|[\d.]{1,4}\s?dwpd|pm\d{3,4}[a-z]?\d?|mz[\w-]{6,}|cm[67](?:-[rv])?|cd[678](?:p)?(?:-[rv])?|p5[35]\d{2}"
+    r"|[\d.]{1,4}\s?dwpd|pm\d\w{2,4}|mz[\w-]{6,}|cm[67](?:-[rv])?|cd[678](?:p)?(?:-[rv])?|p5[35]\d{2}"
     r"|d[57]-p\w{4,5}"
     r"|9[45]\d0(?:\s?pro)?|7[45]\d0(?:\s?pro)?|s45\d0|диск(?:и|ов|а)?|накопител[ьияей]{1,3}|drives?|boot"
     r"|hot[\s-]?(?:plug|swap)|enterprise|micron|samsung"
@@ -50,9 +51,12 @@ MODULES_GB = frozenset({4, 8, 16, 24, 32, 48, 64, 96, 128, 256, 512})
 _SSD_GB = frozenset({120, 240, 400, 480, 500, 600, 800, 960, 1000, 1200, 1600, 1920, 3840, 7680})
 _GRAPHICS = pattern(r"rtx|geforce|nvidia|radeon|видеокарт|gpu|hbm")
 _NEAR = 24
+_KIT = pattern(r"\s?(?:kit\b|each|набор)")
 _SPEEDS_MT_S = (1333, 9600)
 _LEAST_TOTAL_GB = 640
 _GB_PER_TB = 1000
+_THOUSANDS = re.compile(r"\d{1,2},\d{3}")
+_MOST_DRIVE_GB, _MOST_MEMORY_GB = 256_000, 32_768
 _MEMORY_GB_PER_TB = 1024
 
 
@@ -66,7 +70,7 @@ def read_sizes(canvas: Canvas, source: str) -> list[Line]:
         if match.start() < floor:
             continue
         framed = canvas.frame(match.start(), match.end(), _EITHER, floor)
-        line = _classified(match, framed, source)
+        line = _classified(match, framed, source, canvas.text[framed.end : framed.end + _NEAR])
         if line is not None and _GRAPHICS.search(canvas.text, max(floor, line.start - _NEAR), line.start):
             line = replace(line, certainty="guess")
         if line is not None:
@@ -108,16 +112,16 @@ def _drives_without_unit(canvas: Canvas, source: str) -> list[Line]:
     return found
 
 
-def _classified(match: re.Match[str], framed: Framed, source: str) -> Line | None:
-    size = float(match["size"].replace(",", "."))
+def _classified(match: re.Match[str], framed: Framed, source: str, rest: str) -> Line | None:
+    size = float(match["size"].replace(",", "" if _THOUSANDS.fullmatch(match["size"]) else "."))
     is_tb = match["unit"][0] == "t"
     size_gb = size * (_GB_PER_TB if is_tb else 1)
     count = None if framed.is_count_loose and framed.count is not None and framed.count > 64 else framed.count
     kind, certainty = _kind(size, is_tb, count, framed.attributes, match["unit"])
-    if kind is None:
+    if kind is None or size_gb > (_MOST_DRIVE_GB if kind == "drive" else _MOST_MEMORY_GB):
         return None
     text = source[framed.start : framed.end].strip()
-    if framed.is_count_loose and certainty == "read":
+    if (framed.is_count_loose or _KIT.match(rest)) and certainty == "read":
         certainty = "likely"
     details = _details(framed.attributes, kind)
     if kind == "drive":

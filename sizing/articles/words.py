@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from sizing.articles.alike import pattern
 from sizing.articles.reading import Certainty, Line
-from sizing.articles.text import CLAIMED, Canvas, pattern
+from sizing.articles.text import CLAIMED, Canvas
 
 _EDGE = r"(?<![a-z0-9])(?:{})(?![a-z0-9])"
 
@@ -38,7 +39,7 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("barebone", r"barebone|платформа\s{1,4}без\s{1,4}\w{2,12}"),
 )  # fmt: skip
 _OPEN_BEFORE = pattern(
-    r"(?:up\s?to|upto|max(?:imum)?|до|макс\w{0,6}|supports?|supporting|поддерж\w{2,6}|compatible\s?with"
+    r"(?:up\s?to|upto|at\s?least|min(?:imum)?|от|не\s(?:менее|ниже|хуже|более)|минимум|max(?:imum)?|до|макс\w{0,6}|supports?|supporting|поддерж\w{2,6}|compatible\s?with"
     r"|совместим\w{1,3}\s?с|without|w/o"
     r"|no|not|без|не|or|или|либо|optional(?:ly)?|опци\w{2,8}|for|для|под|instead\s?of|вместо|replaces?|per|vs"
     r"|like|аналог\w{0,2})[\s:(=]{1,3}$"

@@ -257,3 +257,19 @@ def test_too_many_checks_are_told_when_to_come_back(client: Client, catalog: sta
 
     assert [answer.status_code for answer in answers] == [200] * 60 + [429]
     assert int(answers[-1].headers["Retry-After"]) <= 60
+
+
+def test_a_pasted_table_counts_by_its_column(client: Client, catalog: starter.Report) -> None:
+    table = "SYS-521GE-TNRT\t1\nNVIDIA H200 NVL\t8\nIntel Xeon Platinum 8558\t2\n64GB DDR5 RDIMM\t16"
+    lines = {line.kind: line for line in sent(client, table).context["lines"]}
+
+    assert (lines["gpu"].title, lines["gpu"].quantity) == ("NVIDIA H200 NVL 141GB", 8)
+    assert (lines["cpu"].quantity, lines["memory"].quantity) == (2, 16)
+
+
+@pytest.mark.parametrize("heading", ["", "Артикул\tКол-во\n"])
+def test_a_column_of_quantities_is_no_part_of_an_article(heading: str, client: Client, catalog: starter.Report) -> None:
+    rows = sent(client, f"{heading}{ONE}\t2\n{TWO}\t3 шт.").context["rows"]
+
+    assert [row.article for row in rows] == [ONE, TWO]
+    assert [row.line for row in rows] == ([2, 3] if heading else [1, 2])

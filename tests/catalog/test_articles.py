@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from catalog import intake, matching, specs, starter
-from catalog.models import Cpu, Sku
+from catalog.models import Cpu, MemoryModule, Sku
 from sizing import contract
 
 NAMED = "SYS-821GE-TNHR-8xH200-2x8558-16x64GB"
@@ -141,3 +141,51 @@ def test_keeping_goes_through_the_page(keeper: Client, catalog: starter.Report, 
     keeper.post(reverse("catalog:keep_article"), {"article": "AS-8125GS-TNHR 8xH200"})
 
     assert Sku.objects.get(article="AS-8125GS-TNHR 8xH200").edited_at is not None
+
+
+def memory_line(**details: object) -> dict[str, object]:
+    return read_line("memory", 256, 16) | {"details": details}
+
+
+@pytest.mark.parametrize(
+    ("details", "slug"),
+    [
+        ({}, None),
+        ({"mt_s": 6400}, "m6400"),
+        ({"mt_s": 4800}, "m4800"),
+        ({"mt_s": 5600}, None),
+        ({"memory_type": "DDR5", "mt_s": 4800}, "m4800"),
+        ({"memory_type": "DDR4"}, None),
+    ],
+)
+def test_a_module_is_named_where_only_one_fits(details: dict[str, object], slug: str | None, db: None) -> None:
+    for speed in (4800, 6400):
+        MemoryModule.objects.create(
+            slug=f"m{speed}",
+            kind="memory",
+            name=f"RDIMM {speed}",
+            capacity_gb=256,
+            memory_type="DDR5 RDIMM",
+            speed_mt_s=speed,
+        )
+
+    [line] = matching.match([memory_line(**details)])
+
+    assert (line.part.slug if line.part else None) == slug
+
+
+def test_several_modules_of_a_size_are_said(db: None) -> None:
+    for speed in (4800, 6400):
+        MemoryModule.objects.create(slug=f"m{speed}", kind="memory", name=f"RDIMM {speed}", capacity_gb=256)
+
+    [line] = matching.match([memory_line()])
+
+    assert "RDIMM 4800" in line.detail
+    assert "RDIMM 6400" in line.detail
+
+
+def test_a_card_of_another_edition_is_not_the_listed_one(client: Client, catalog: starter.Report) -> None:
+    [line] = [line for line in check(client, "4x RTX PRO 6000 Blackwell Max-Q")["lines"] if line.kind == "gpu"]  # type: ignore[attr-defined]
+
+    assert line.part is None
+    assert "Max-Q" in line.title

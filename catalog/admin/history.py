@@ -19,13 +19,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from import_export.admin import ImportExportMixin
 from import_export.forms import SelectableFieldsExportForm
-from simple_history.admin import SimpleHistoryAdmin
 
 from catalog import services
 from catalog.admin import seen_states
 from catalog.admin.differences import difference
 from catalog.admin.stale_edits import catches_up, overtaken, refusing
 from catalog.admin.textareas import PlainTextarea
+from catalog.admin.touched import NamesTouchedQuotes
 from catalog.formats import FORMATS
 from catalog.models import Claim
 from catalog.presenting import label_of
@@ -40,7 +40,7 @@ class ExportForm(SelectableFieldsExportForm):
         return label_of(resource._meta.model, field_name)
 
 
-class CatalogAdmin(ImportExportMixin, SimpleHistoryAdmin):
+class CatalogAdmin(ImportExportMixin, NamesTouchedQuotes):
     """A table of the catalog whose edits are remembered, so that the next load of the files leaves them alone."""
 
     formats = FORMATS

@@ -95,3 +95,29 @@ def make_articles() -> None:
     from catalog.models import Sku
 
     Sku.objects.bulk_create(Sku(slug=f"s{n}", article=f"S-{n}", article_folded=f"s-{n}") for n in range(ROWS))
+
+
+def test_the_worklist_over_ten_thousand_articles(benchmark: Any, catalog: None) -> None:
+    from django.contrib.auth.models import User
+    from django.test import Client
+
+    from catalog.models import Part, Sku, SkuLine
+
+    make_articles()
+    part = Part.objects.get(slug="h200-nvl")
+    SkuLine.objects.bulk_create(
+        SkuLine(sku=sku, kind="gpu", part=part, quantity=8) for sku in Sku.objects.filter(article__startswith="S-")
+    )
+    quote_naming("h200-nvl")
+    client = Client()
+    client.force_login(User.objects.create_superuser("administrator"))
+
+    assert benchmark(lambda: client.get("/catalog/to-confirm/")).status_code == 200
+
+
+def quote_naming(slug: str) -> None:
+    """Make an open quote with a line of a part: every article with that part waits for confirmation."""
+    from quotes.models import Status
+    from tests import makers
+
+    makers.make_line(makers.make_quote(status=Status.IN_REVIEW), catalog_ref=slug)

@@ -16,18 +16,51 @@ class Touched:
     waiting_since: object = None
 
 
+Group = frozenset[str]
+"""Names that a quote uses together, e.g. a platform and a GPU."""
+
 Finder = Callable[[Iterable[str] | None], Mapping[str, list[Touched]]]
 
 _finders: list[Finder] = []
 
 
 def register(finder: Finder) -> None:
-    """Take a function that finds, for short names of parts and articles, the quotes whose lines name them.
+    """Take a function that finds, for names of rows, the quotes that use them.
 
-    Asked with None it gives every short name that an open quote names.
+    A name is the short name of a part or an article, or what `article`, `model` or `currency` give. Asked with None
+    it gives every short name that an open quote names.
     """
     if finder not in _finders:
         _finders.append(finder)
+
+
+def article(text: str) -> str:
+    """Name of an article as it is written: short names hold no colon."""
+    return f"article:{text.casefold().strip()}"
+
+
+def model(slug: str) -> str:
+    """Name of a language model."""
+    return f"model:{slug}"
+
+
+def currency(code: str) -> str:
+    """Name of all that is counted in a currency."""
+    return f"currency:{code}"
+
+
+def touched(groups: Iterable[Group]) -> list[Touched]:
+    """Quotes that use all names of any of the groups. Runs the queries of the registered finders."""
+    wanted = list(groups)
+    by_name = {
+        name: {quote.address: quote for quote in quotes} for name, quotes in of_many(frozenset().union(*wanted)).items()
+    }
+    found: dict[str, Touched] = {}
+    for group in wanted:
+        named = [by_name.get(name, {}) for name in group]
+        shared = set(named[0]).intersection(*named[1:]) if named else set()
+        found |= {address: named[0][address] for address in shared}
+    return list(found.values())
 
 
 def of(slug: str) -> list[Touched]:

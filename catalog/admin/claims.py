@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from catalog import services
+from catalog.admin.deleting import DeletesWhatIsNotInUse
 from catalog.admin.history import CatalogAdmin, standing_mark
 from catalog.forms import ConfirmForm, RefuteForm
 from catalog.models import Claim, Fact, GpuSupport
@@ -122,7 +123,7 @@ class GpuSupportAdmin(ClaimAdmin):
 
 
 @admin.register(Fact)
-class FactAdmin(ClaimAdmin):
+class FactAdmin(DeletesWhatIsNotInUse, ClaimAdmin):
     """All values that sources give; one of those that disagree is put in use from here."""
 
     list_display = ["part", "field", "value", "is_chosen", "standing", "why"]

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import Model, TextField
@@ -18,12 +19,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from import_export.admin import ImportExportMixin
 from import_export.forms import SelectableFieldsExportForm
-from simple_history.admin import SimpleHistoryAdmin
 
 from catalog import services
+from catalog.admin import seen_states
 from catalog.admin.differences import difference
-from catalog.admin.stale_edits import edit_of_what_was_seen
+from catalog.admin.stale_edits import catches_up, overtaken, refusing
 from catalog.admin.textareas import PlainTextarea
+from catalog.admin.touched import NamesTouchedQuotes
 from catalog.formats import FORMATS
 from catalog.models import Claim
 from catalog.presenting import label_of
@@ -38,7 +40,7 @@ class ExportForm(SelectableFieldsExportForm):
         return label_of(resource._meta.model, field_name)
 
 
-class CatalogAdmin(ImportExportMixin, SimpleHistoryAdmin):
+class CatalogAdmin(ImportExportMixin, NamesTouchedQuotes):
     """A table of the catalog whose edits are remembered, so that the next load of the files leaves them alone."""
 
     formats = FORMATS
@@ -66,15 +68,30 @@ class CatalogAdmin(ImportExportMixin, SimpleHistoryAdmin):
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> type[Any]:
         """Refuse an edit of a row that somebody else has saved since the page was opened."""
         form: type[Any] = super().get_form(request, obj, change=change, **kwargs)
-        seen = request.POST.get("seen", "")
-        return edit_of_what_was_seen(form, int(seen)) if obj is not None and seen.isdecimal() else form
+        if obj is None or request.method != "POST":
+            return form
+        found = overtaken(request, obj, self._below(request, obj))
+        return refusing(form, found) if found else form
+
+    def get_formset_kwargs(self, request: HttpRequest, obj: Any, inline: Any, prefix: str) -> dict[str, Any]:
+        """Show the rows below as they are now, with what was typed in them, after an edit was refused."""
+        kwargs: dict[str, Any] = super().get_formset_kwargs(request, obj, inline, prefix)
+        found = overtaken(request, obj, self._below(request, obj)) if "data" in kwargs and obj.pk else None
+        if found and prefix in found.seen.below:
+            formset = inline.get_formset(request, obj)(instance=obj, prefix=prefix, queryset=kwargs["queryset"])
+            kwargs["data"] = catches_up(request.POST, formset=formset, seen=found.seen)
+        return kwargs
+
+    def _below(self, request: HttpRequest, obj: Any) -> list[seen_states.Below]:
+        return seen_states.watched(self.model, self.get_inline_instances(request, obj))
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         """Name the state of the row that the page shows, for the edit to send back."""
-        shown = self.model.history.filter(**{self.model._meta.pk.attname: object_id}).first()
-        context = {**(extra_context or {}), "seen": shown.history_id if shown else ""}
+        row = self.get_object(request, unquote(object_id))
+        seen = seen_states.shown(row, self._below(request, row)) if row is not None else None
+        context = {**(extra_context or {}), "seen": seen.fields() if seen else {}}
         answer: HttpResponse = super().change_view(request, object_id, form_url, context)
         return answer
 

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from catalog import model_adding, model_pages, references
+from catalog import bearings, model_adding, model_pages, references
 from catalog.filters import LanguageModelFilter
 from catalog.forms import LanguageModelForm
 from catalog.models import LanguageModel
@@ -50,6 +50,7 @@ def language_model(request: HttpRequest, slug: str) -> HttpResponse:
         "cache_bytes": model_pages.cache_bytes_per_token(shape) if shape else None,
         "needs": model_pages.by_gpu(references.needs_of(row.slug, row.config)),
         "ways": ways(row.slug),
+        "usage": bearings.quotes_of(row) if request.user.has_perm("catalog.view_fact") else None,
     }
     return render(request, "catalog/language_model.html", context)
 

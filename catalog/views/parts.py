@@ -36,6 +36,7 @@ def parts(request: HttpRequest, kind: str) -> HttpResponse:
         "title": listing.plural_of(kind),
         "columns": [listing.column_of(model, name) for name in COLUMNS[kind]],
         "rows": listing.part_rows(model.objects.order_by("vendor", "name"), COLUMNS[kind], listing.summaries(facts)),
+        "quotes_address": f"admin:catalog_{model._meta.model_name}_quotes",
         "tabs": tabs(request, "cpu" if kind == Part.Kind.CPU else "other"),
     }
     return render(request, "catalog/parts.html", context)

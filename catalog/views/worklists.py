@@ -22,13 +22,13 @@ PAGE = 50
 
 def _context(request: HttpRequest, form: ConfirmForm, chosen: list[str]) -> dict[str, object]:
     kind, text, state = (request.GET.get(name, "")[:100] for name in ("kind", "q", "state"))
-    rows = worklists.to_confirm(kind, text, state)
+    rows = worklists.ToConfirmList(kind, text, state)
     counts = worklists.counts()
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
     return {
         "page": page,
         "total": len(rows),
-        "waiting": len({quote.address for row in rows for quote in row.waiting}),
+        "waiting": rows.quotes,
         "kinds": [(name, label, counts[name]) for name, (label, _model) in worklists.KINDS.items()],
         "all": sum(counts.values()),
         "kind": kind,

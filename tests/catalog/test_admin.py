@@ -267,7 +267,7 @@ def test_the_second_of_two_edits_is_told_of_the_first_and_may_save_again(
     gpu = Gpu.objects.get(slug="h200-sxm")
     address = reverse("admin:catalog_gpu_change", args=[gpu.pk])
     seen = keeper.get(address).context["seen"]
-    values = {**NO_INLINES, **fields_of(gpu), "seen": seen}
+    values = {**NO_INLINES, **fields_of(gpu), **seen}
     keeper.post(address, {**values, "tdp_w": "650"})
 
     answer = keeper.post(address, {**values, "tdp_w": "600"})
@@ -277,7 +277,7 @@ def test_the_second_of_two_edits_is_told_of_the_first_and_may_save_again(
     assert "700 → 650" in html.unescape(answer.content.decode())
     assert 'value="600"' in answer.content.decode()
 
-    keeper.post(address, {**values, "tdp_w": "600", "seen": answer.context["seen"]})
+    keeper.post(address, {**values, "tdp_w": "600", **answer.context["seen"]})
 
     gpu.refresh_from_db()
     assert gpu.tdp_w == 600

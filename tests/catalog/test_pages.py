@@ -356,7 +356,7 @@ def test_a_lead_time_of_no_days_is_no_days(keeper: Client, catalog: starter.Repo
     gpu = Gpu.objects.get(slug="h200-nvl")
     Offer.objects.create(supplier="stock", part=gpu, lead_time_days=0, availability="in_stock")
 
-    rows = worklists.to_confirm(kind="offer", text="stock")
+    rows = worklists.ToConfirmList(kind="offer", text="stock")
 
     assert [row.detail for row in rows if row.claim.supplier == "stock"] == ["0 days, in stock"]
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from quotes.charts.memory import used
-from quotes.presenter import own_or_rent, pictures, words
+from quotes.presenter import comparisons, own_or_rent, pictures, words
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, Item, caution, picture
 from quotes.presenter.deal import budget, deal, open_budget
@@ -173,21 +173,42 @@ def _power(reading: Reading) -> Key:
 
 
 def _ready(reading: Reading) -> Key:
+    """Say how long it takes from the order; the work alone stands in the note, and in the picture below."""
+    label = _("From the order to the result") if reading.is_training else _("From the order to the service")
+    found = dig(reading.candidate, "ready") or {}
+    work = _work(reading)
+    if not found.get("days_from_order"):
+        missing = _("lead times are missing: ask the supplier") if reading.candidate else ""
+        return Key(label, Quantity(_("not known")), "; ".join(part for part in (missing, work) if part))
+    parts = {"delivery": comparisons.days(found["delivery_days"]["expected"])}
+    delivery = _("delivery %(delivery)s by the supplier’s offer") % parts
+    if not found.get("delivery_offer"):
+        delivery = _("delivery %(delivery)s as usual, no supplier’s word yet") % parts
+    installation = _("installation %(days)s") % {"days": comparisons.days(found["installation_days"]["expected"])}
+    band = _("range %(band)s") % {"band": comparisons.days_band(found["days_from_order"])}
+    note = "; ".join(part for part in (band, delivery, installation, work) if part)
+    return Key(label, comparisons.days(found["days_from_order"]["expected"]), note)
+
+
+def _work(reading: Reading) -> str:
+    """Say how long the work itself takes, or how soon a service answers, with the band."""
     found = band_of(reading.speed, "seconds_to_result")
     if found:
         expected, low, high = found
-        deadline = reading.deadline_seconds
-        unit = q.fitting_unit(expected, deadline or high)
-        note = _("90%% band %(band)s") % {"band": q.band(q.duration(low, unit), q.duration(high, unit))}
-        if deadline:
-            note += _(", deadline %(limit)s") % {"limit": q.duration(deadline)}
-        return Key(_("Result ready after start"), q.duration(expected, unit), note)
+        unit = q.fitting_unit(expected, reading.deadline_seconds or high)
+        said = {
+            "time": q.duration(expected, unit),
+            "band": q.band(q.duration(low, unit), q.duration(high, unit)),
+            "limit": q.duration(reading.deadline_seconds),
+        }
+        if reading.deadline_seconds:
+            return _("the work %(time)s, %(band)s, deadline %(limit)s") % said
+        return _("the work %(time)s, %(band)s") % said
     first = band_of(reading.speed, "ttft_ms")
     if not first:
-        return Key(_("Result ready after start"), q.EMPTY, "")
-    expected, low, high = first
-    band = q.band(Quantity(q.number(low)), Quantity(q.number(high)))
-    return Key(_("First word after"), q.figure(expected, "ms"), _("90%% band %(band)s") % {"band": band})
+        return ""
+    ends = q.band(Quantity(q.number(first[1])), Quantity(q.number(first[2])))
+    return _("first word after %(time)s, %(band)s") % {"time": q.figure(first[0], "ms"), "band": ends}
 
 
 def _used(reading: Reading) -> Key:

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from quotes.charts.memory import used
 from quotes.pilot.steps import steps_of
+from quotes.presenter import memory as memory_words
 from quotes.presenter import quantities as q
 from quotes.presenter import words
 from quotes.presenter.blocks import Block, Section, note, prose, section, tabled
@@ -204,11 +204,11 @@ def _script(reading: Reading) -> str:
 
 
 def _measures(reading: Reading) -> Iterator[list[Any]]:
-    device, capacity = used(reading.memory), reading.memory.get("capacity")
-    if device.get("expected"):
-        band = q.band(q.gib(device["low"]), q.gib(device["high"]))
+    capacity = reading.memory.get("capacity")
+    for label, found_bytes in memory_words.counters(reading.memory):
+        band = q.band(q.gib(found_bytes["low"]), q.gib(found_bytes["high"]))
         reject = _("above %(limit)s or out of memory") % {"limit": q.gib(capacity)} if capacity else ""
-        yield [_("Memory on the device"), str(q.gib(device["expected"])), str(band), reject, BLANK]
+        yield [label, str(q.gib(found_bytes["expected"])), str(band), reject, BLANK]
     step = band_of(reading.speed, "step_seconds")
     found, deadline = band_of(reading.speed, "seconds_to_result"), reading.deadline_seconds
     if step:

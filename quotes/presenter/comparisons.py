@@ -131,7 +131,7 @@ def ready(reading: Reading) -> Block | None:
         ("days_from_order", _("From the order to the result")),
     )
     rows: list[Any] = [
-        [label, _days(found[name]["expected"]), _days_band(found[name])] for name, label in names if found.get(name)
+        [label, str(days(found[name]["expected"])), days_band(found[name])] for name, label in names if found.get(name)
     ]
     if not rows:
         return None
@@ -142,11 +142,13 @@ def ready(reading: Reading) -> Block | None:
     return tabled(table("speed", columns, rows))
 
 
-def _days(value: float) -> str:
-    return str(q.figure(round(value) if value >= 10 else round(value, 1), "days"))
+def days(value: float) -> Quantity:
+    """Write a number of days, whole from ten on."""
+    return q.figure(round(value) if value >= 10 else round(value, 1), "days")
 
 
-def _days_band(found: Mapping[str, Any]) -> str:
+def days_band(found: Mapping[str, Any]) -> str:
+    """Write the range of a number of days; a dash where it is one day."""
     if found["low"] == found["high"]:
         return q.NOTHING
     low, high = (round(found[side]) if found[side] >= 10 else round(found[side], 1) for side in ("low", "high"))

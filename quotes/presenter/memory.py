@@ -69,6 +69,19 @@ def rows(answer: Mapping[str, Any]) -> list[Row]:
     ]
 
 
+NEEDED = gettext_lazy("Needed: live tensors and the driver’s share")
+ON_DEVICE = gettext_lazy("On the device, as nvidia-smi shows")
+
+
+def counters(answer: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    """Give what a job needs and what the device shows [B], each under the one name that every section uses.
+
+    Answers of engines that did not tell them apart have the device's figure alone.
+    """
+    rows = ((NEEDED, answer.get("needed") or {}), (ON_DEVICE, answer.get("device") or {}))
+    return [(str(label), band) for label, band in rows if band.get("expected")]
+
+
 def title(drawn: memory.Gauge) -> str:
     """Say in one sentence what the gauge shows: its text alternative."""
     said = {

@@ -71,9 +71,10 @@ def _breakdown(answer: Mapping[str, Any]) -> Any:
         found = answer.get(name) or {}
         if found.get("expected"):
             rows.append(row(label, q.gib(found["expected"], 2).text, _band_text(found), kind="sum"))
-    device = answer["device"]
-    label = _("On the device, as nvidia-smi shows")
-    rows.append(row(label, q.gib(device["expected"], 2).text, _band_text(device), kind="grand"))
+    rows += [
+        row(label, q.gib(found["expected"], 2).text, _band_text(found), kind="grand")
+        for label, found in memory_words.counters(answer)
+    ]
     return table("memory", columns, rows)
 
 

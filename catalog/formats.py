@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import tablib
+import yaml
 from django.utils.translation import gettext as _
 from import_export.formats import base_formats
 
@@ -12,6 +14,7 @@ from catalog import tables
 from catalog.formulas import GUARD, starts_formula
 from catalog.tables import Unreadable
 
+_FIRST_ROW = 2
 MOST_IMPORTED = 500
 """Rows of one import: each is an edit with its history, and all of them hold one transaction."""
 
@@ -35,8 +38,24 @@ def _is_number(text: str) -> bool:
     return True
 
 
+class Lined(tablib.Dataset):
+    """Rows of a file with the line at which each begins."""
+
+    lines: tuple[int, ...] = ()
+
+
 def _each(dataset: tablib.Dataset, change: Any) -> tablib.Dataset:
     return tablib.Dataset(*([change(cell) for cell in row] for row in dataset), headers=dataset.headers)
+
+
+def _lined(dataset: tablib.Dataset, lines: Sequence[int]) -> Lined:
+    """The rows that hold anything, as they were before they were disarmed, each with its line."""
+    kept = [
+        (line, row) for line, row in zip(lines, dataset, strict=True) if any(cell not in (None, "") for cell in row)
+    ]
+    found = Lined(*([unguarded(cell) for cell in row] for _line, row in kept), headers=dataset.headers)
+    found.lines = tuple(line for line, _row in kept)
+    return found
 
 
 def _limited(dataset: tablib.Dataset) -> tablib.Dataset:
@@ -67,10 +86,13 @@ class Csv(base_formats.CSV):
     def create_dataset(self, in_stream: Any, **kwargs: Any) -> tablib.Dataset:
         """Read rows; what was disarmed is as it was."""
         content = in_stream.encode() if isinstance(in_stream, str) else in_stream
-        rows = [list(cells) for _line, cells in tables.csv_cells(content)]
+        lines, rows = [], []
+        for line, cells in tables.csv_cells(content):
+            lines.append(line)
+            rows.append(list(cells))
         width = len(rows[0]) if rows else 0
         even = [[*row, *[""] * (width - len(row))][:width] for row in rows]
-        return _each(_limited(tablib.Dataset(*even[1:], headers=even[0] if even else None)), unguarded)
+        return _limited(_lined(tablib.Dataset(*even[1:], headers=even[0] if even else None), lines[1:]))
 
 
 class Xlsx(base_formats.XLSX):
@@ -82,7 +104,8 @@ class Xlsx(base_formats.XLSX):
 
     def create_dataset(self, in_stream: Any) -> tablib.Dataset:
         """Read rows; what was disarmed is as it was."""
-        return _each(_limited(super().create_dataset(in_stream)), unguarded)
+        dataset = super().create_dataset(in_stream)
+        return _limited(_lined(dataset, range(_FIRST_ROW, _FIRST_ROW + len(dataset))))
 
 
 class Yaml(base_formats.YAML):
@@ -90,7 +113,9 @@ class Yaml(base_formats.YAML):
 
     def create_dataset(self, in_stream: Any, **kwargs: Any) -> tablib.Dataset:
         """Read rows."""
-        return _limited(super().create_dataset(in_stream, **kwargs))
+        dataset = super().create_dataset(in_stream, **kwargs)
+        document: Any = yaml.compose(in_stream, Loader=yaml.SafeLoader)
+        return _limited(_lined(dataset, [node.start_mark.line + 1 for node in document.value]))
 
 
 FORMATS = [Csv, Xlsx, Yaml]

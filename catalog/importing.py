@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from typing import Any
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from catalog import price_tax, tables
+from catalog import price_quantities, price_tax, price_values, tables
 from catalog.models import Offer, Part, Price, Sku
 from catalog.price_columns import PriceColumn, agreed_currency, money, price_columns
 from catalog.price_words import COLUMNS, CONDITIONS, HEADINGS, STOCK
@@ -18,7 +17,6 @@ from catalog.tables import Row, Unreadable
 from sizing.hardware_data import squashed
 
 LARGE_SHIFT = Decimal("0.30")
-LONGEST = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +178,7 @@ def _read_row(
 ) -> Priced | None:
     article, name = str(_cell(row, "article")), str(_cell(row, "name"))
     try:
-        _written(article), _written(name)
+        price_values.written(article), price_values.written(name)
     except Unreadable as error:
         result.faults.append(Fault((row.line,), "article", (article or name)[:80], str(error)))
         return None
@@ -209,19 +207,19 @@ def _values(
     number, word = money(price)
     said = {"word": word, "heading": priced.currency, "fallback": fallback}
     readers: Mapping[str, tuple[str, Any]] = {
-        "price": ("price", lambda _value: _positive(tables.amount(number, decimal))),
+        "price": ("price", lambda _value: price_values.positive(tables.amount(number, decimal))),
         "currency": ("currency", lambda value: agreed_currency(value, code=tables.currency(value), **said)),
-        "condition": ("condition", lambda value: _word(value, CONDITIONS)),
-        "warranty": ("warranty", _short),
-        "lead_time": ("lead_time", _short),
-        "availability": ("availability", lambda value: _word(value, STOCK)),
-        "valid_to": ("valid_to", _not_passed),
+        "condition": ("condition", lambda value: price_values.word(value, CONDITIONS)),
+        "warranty": ("warranty", price_values.short),
+        "lead_time": ("lead_time", price_values.short),
+        "availability": ("availability", lambda value: price_values.word(value, STOCK)),
+        "valid_to": ("valid_to", price_values.not_passed),
     }
     values: dict[str, Any] = {}
     for name, (column, reader) in readers.items():
         given = price if column == "price" else _cell(row, column)
         try:
-            values[name] = reader(_written(given))
+            values[name] = reader(price_values.written(given))
         except Unreadable as error:
             result.faults.append(Fault((row.line,), column, str(given)[:80], str(error)))
     cells = {column: _cell(row, column) for column in price_tax.COLUMNS}
@@ -230,45 +228,14 @@ def _values(
     except price_tax.Unclear as error:
         result.faults.append(Fault((row.line,), error.column, str(cells.get(error.column, ""))[:80], str(error)))
         return None
+    try:
+        price_quantities.check(row.values, price=values.get("price"), heading=priced.heading, decimal=decimal)
+    except Unreadable as error:
+        result.faults.append(Fault((row.line,), "quantity", "", str(error)))
+        return None
     if len(values) < len(readers):
         return None
     return values | {"includes_tax": tax.is_included, "tax_rate": tax.rate}
-
-
-def _positive(price: Decimal) -> Decimal:
-    if not price.is_finite() or not Decimal("0.005") <= price < Decimal(10) ** 12 - Decimal("0.005"):
-        raise Unreadable(_("a price is above 0 and below a trillion"))
-    return price.quantize(Decimal("0.01"), ROUND_HALF_UP)
-
-
-def _short(value: Any) -> int | None:
-    number = tables.whole(value)
-    if number is not None and number > LONGEST:
-        raise Unreadable(_("at most %s") % LONGEST)
-    return number
-
-
-def _not_passed(value: Any) -> Any:
-    day = tables.day(value)
-    if day is not None and day < timezone.localdate():
-        raise Unreadable(_("the price has ended already. Ask for a new one, or take the row out"))
-    return day
-
-
-def _written(value: Any) -> Any:
-    """A cell as it is; refuses a formula without its value, and signs that no text has."""
-    if isinstance(value, str) and value.startswith("="):
-        raise Unreadable(_("a formula without its value. Open the file in a spreadsheet, save it, and read it again"))
-    if isinstance(value, str) and any(sign == "\x00" or "\ud800" <= sign <= "\udfff" for sign in value):
-        raise Unreadable(_("the text holds signs that are not text. Type it again"))
-    return value
-
-
-def _word(value: Any, words: Mapping[str, str]) -> str:
-    text = str(value).strip().casefold()
-    if text in words:
-        return words[text]
-    raise Unreadable(_("use one of: %s") % ", ".join(word for word in words if word))
 
 
 def _compare(read: dict[tuple[str, int, str], Priced], result: Plan) -> None:

@@ -50,6 +50,12 @@ CURRENCY_WORDS = {
 }
 
 
+def currency_of_word(word: str) -> str:
+    """Code of the currency that a sign or word names; empty where it names none."""
+    code = CURRENCY_WORDS.get(word.casefold(), word.upper())
+    return code if code in CURRENCIES and code != UNKNOWN_CURRENCY else ""
+
+
 def currency_choices() -> list[tuple[str, str]]:
     """Choices of a currency field: code and name."""
     return [(code, f"{code}, {name}") for code, (name, _decimals) in CURRENCIES.items()]

@@ -9,8 +9,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from catalog.cell_formats import Amount
+from catalog.money import currency_of_word
 from catalog.price_words import GROSS_PRICES, HEADINGS, NET_PRICES
-from catalog.tables import Row, Unreadable, currency_of_word
+from catalog.tables import Row, Unreadable
 
 _WORDS = re.compile(r"[^\W\d_]+|[$€₽¥£]")
 _MONEY = re.compile(r"(?P<before>[^\d+\-−.,]*)(?P<number>[+\-−]?\s*[\d.,].*?)(?P<after>[^\d\s.,][^\d]*|)", re.DOTALL)
@@ -58,6 +60,8 @@ def _priced(heading: str) -> list[tuple[int, PriceColumn]]:
 
 def money(value: Any) -> tuple[Any, str]:
     """A price cell as its number and the sign or word of a currency beside it, empty where it has none."""
+    if isinstance(value, Amount):
+        return value, value.currency
     found = _MONEY.fullmatch(value.strip()) if isinstance(value, str) else None
     if found is None:
         return value, ""

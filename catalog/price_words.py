@@ -28,6 +28,7 @@ HEADINGS = {
 COLUMNS = {
     "article": gettext_lazy("Article"),
     "price": gettext_lazy("Price"),
+    "quantity": gettext_lazy("Quantity"),
     "currency": gettext_lazy("Currency"),
     "includes_tax": gettext_lazy("Includes tax"),
     "tax": gettext_lazy("Tax"),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
+from math import isfinite
 from typing import Any
 
 from django.db.models import Model
 from django.utils import timezone
 from django.utils.encoding import force_str
 from django.utils.html import format_html
+from django.utils.translation import gettext as _
 from import_export import resources, widgets
 from import_export.resources import Diff
+from import_export.results import Result
 
 from catalog import services, tables
 from catalog.models import Claim, Part
@@ -54,7 +58,12 @@ class NumberWidget(widgets.FloatWidget):
 
     def clean(self, value: Any, row: Any = None, **kwargs: Any) -> Any:
         """Read a cell."""
-        return None if self.is_empty(value) else float(_read(_amount, value))
+        if self.is_empty(value):
+            return None
+        number = float(_read(_amount, value))
+        if not isfinite(number):
+            raise ValueError(_("%s: the number is too large") % str(value)[:40])
+        return number
 
 
 class DayWidget(widgets.DateWidget):
@@ -79,6 +88,19 @@ def _read(reader: Any, value: Any) -> Any:
         raise ValueError(f"{value}: {error}") from error
 
 
+class LinedResult(Result):
+    """What an import would do, with the lines of the file instead of a count of its rows."""
+
+    def row_errors(self) -> list[tuple[int, list[Any]]]:
+        """Errors by the line that they stand in."""
+        return [(row.number, row.errors) for row in self.error_rows]
+
+    def take_lines(self, lines: Sequence[int]) -> None:
+        """Give every row its line; nothing for rows that came from no file."""
+        for row in (*self.error_rows, *self.invalid_rows) if lines else ():
+            row.number = lines[row.number - 1]
+
+
 class CatalogResource(resources.ModelResource):
     """One table; an imported change is an edit: it is remembered and takes confirmations back."""
 
@@ -89,6 +111,17 @@ class CatalogResource(resources.ModelResource):
         "FloatField": NumberWidget,
         "DateField": DayWidget,
     }
+
+    @classmethod
+    def get_result_class(cls) -> type[LinedResult]:
+        """Tell lines of the file."""
+        return LinedResult
+
+    def import_data_inner(self, dataset: Any, *args: Any, **kwargs: Any) -> LinedResult:
+        """Import the rows, and name the line of each that is wrong."""
+        result: LinedResult = super().import_data_inner(dataset, *args, **kwargs)
+        result.take_lines(getattr(dataset, "lines", ()))
+        return result
 
     @classmethod
     def get_diff_class(cls) -> type[Difference]:

@@ -16,7 +16,8 @@ import openpyxl
 import yaml
 from django.utils.translation import gettext as _
 
-from catalog.money import CURRENCIES, CURRENCY_WORDS, UNKNOWN_CURRENCY
+from catalog.cell_formats import as_shown
+from catalog.money import CURRENCIES, CURRENCY_WORDS
 
 MOST_ROWS = 20_000
 MOST_LINES = 5 * MOST_ROWS
@@ -99,9 +100,11 @@ def csv_cells(content: bytes) -> Iterator[Cells]:
     delimiter = max(";,\t|", key=head.count)
     reader = csv.reader(io.StringIO(text), delimiter=delimiter)
     try:
+        begins = 1
         for cells in reader:
             if any(cell.strip() for cell in cells):
-                yield reader.line_num, cells
+                yield begins, cells
+            begins = reader.line_num + 1
     except csv.Error as error:
         raise Unreadable(
             _("Line %(line)s cannot be read: %(error)s") % {"line": reader.line_num, "error": error}
@@ -121,7 +124,7 @@ def xlsx_cells(content: bytes) -> Iterator[Cells]:
         for number, row in enumerate(sheet.iter_rows(max_col=MOST_COLUMNS), start=1):
             if number > MOST_LINES:
                 raise Unreadable(_("The list has more than %s rows. Split it.") % MOST_ROWS)
-            cells = [_as_shown(cell) for cell in row]
+            cells = [as_shown(cell) for cell in row]
             if formulas:
                 cells = [_or_formula(*pair) for pair in zip(cells, next(formulas), strict=False)]
             if any(cell not in (None, "") for cell in cells):
@@ -145,14 +148,6 @@ def _formulas(content: bytes) -> Iterator[Any] | None:
 def _or_formula(shown: Any, cell: Any) -> Any:
     """A value, or its formula where the workbook holds no value of it: an empty cell would hide the row's fault."""
     return f"={str(cell.value).removeprefix('=')}" if shown is None and cell.data_type == "f" else shown
-
-
-def _as_shown(cell: Any) -> Any:
-    """Value of a cell; a percentage as the sheet shows it, because the stored 0.2 reads as another number."""
-    value = cell.value
-    if isinstance(value, int | float) and not isinstance(value, bool) and "%" in str(cell.number_format):
-        return f"{100 * value:.10g}%"
-    return value
 
 
 def _headed(lines: Iterator[Cells]) -> Iterator[Row]:
@@ -266,12 +261,6 @@ def currency(value: Any) -> str:
     if code and code not in CURRENCIES:
         raise Unreadable(_("this currency is not on the list: %s") % text[:20])
     return code
-
-
-def currency_of_word(word: str) -> str:
-    """Code of the currency that a sign or word names; empty where it names none."""
-    code = CURRENCY_WORDS.get(word.casefold(), word.upper())
-    return code if code in CURRENCIES and code != UNKNOWN_CURRENCY else ""
 
 
 def whole(value: Any) -> int | None:

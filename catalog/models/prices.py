@@ -183,6 +183,10 @@ class Price(Claim):
         return amount / (1 + self.tax_rate_percent / 100)
 
 
+WIDEST_SPREAD = Decimal("0.02")
+"""How far a rate and its other direction may be apart [–]: what banks keep between buying and selling, and rounding."""
+
+
 class ExchangeRate(models.Model):
     """What one unit of a currency was worth in another on a day, entered or imported by a person, never fetched."""
 
@@ -215,3 +219,17 @@ class ExchangeRate(models.Model):
         day: datetime.date | None = getattr(self, "on", None)
         if day is not None and day > timezone.localdate():
             raise ValidationError({"on": _("This day has not come yet. Give the day on which the rate held.")})
+        rate: object = self.rate
+        if day is not None and isinstance(rate, Decimal) and rate > 0:
+            self._check_other_direction(day)
+
+    def _check_other_direction(self, day: datetime.date) -> None:
+        """Refuse a rate that the other direction of the same day contradicts. Runs SQL."""
+        other = ExchangeRate.objects.filter(base=self.quote, quote=self.base, on=day).first()
+        if other is not None and abs(self.rate * other.rate - 1) > WIDEST_SPREAD:
+            text = _(
+                "%(other)s is entered already, so 1 %(base)s is about %(turned)s %(quote)s. One of the two is wrong."
+            )
+            turned = f"{float(1 / other.rate):.6g}"
+            named = {"other": other, "base": self.base, "turned": turned, "quote": self.quote}
+            raise ValidationError({"rate": text % named})

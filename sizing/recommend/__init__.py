@@ -110,6 +110,7 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
     if article:
         result["article"] = article["reading"]
     best = shown[0][0] if shown else None
+    result["levers"] = job.levers(best.outcome) if best else None
     result["links"] = links.compare(job, best, catalog, bounds, deadline_seconds=deadline) if best else None
     result["one_card"] = one_card.answer(workload) if workload.get("method") == "full" else None
     result["in_mind"] = None

@@ -96,6 +96,7 @@ SENTENCES = (
     _("The engine %(name)s is not known: it is taken to work like the others."),
     _("Transformers before 4.45 held more at its peak: the upper end of the memory band is theirs."),
     _("No price of this hardware is known."),
+    _("The price is incomplete: %(priced)s of %(total)s lines have one."),
     _("No dated rent of this GPU is known."),
     _("The data stays on premises."),
     _("No provider can end the service, raise the price or run out of GPUs."),

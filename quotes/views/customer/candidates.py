@@ -184,9 +184,10 @@ def rejected(estimate: Estimate) -> list[dict[str, str]]:
         named = name_of(one) if one.get("gpus_per_node") else str(one.get("gpu_name") or one.get("gpu"))
         gpus = ", ".join(filter(None, (named, _servers(one))))
         reason = engine_words.say(str(one.get("message") or ""))
-        groups.setdefault((gpus, reason), []).append(str(one.get("platform_title") or one.get("platform")))
+        groups.setdefault((gpus, reason), []).append(str(one.get("platform_title") or one.get("platform") or ""))
     return [
-        {"what": gpus, "platforms": ", ".join(platforms), "why": reason} for (gpus, reason), platforms in groups.items()
+        {"what": gpus, "platforms": ", ".join(filter(None, platforms)), "why": reason}
+        for (gpus, reason), platforms in groups.items()
     ]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sizing.architecture.shape import Architecture
 from sizing.assumptions import Assumption, Ledger
-from sizing.case import COMPONENTS, Case, Interval, MemoryEstimate, SpeedEstimate, Step
+from sizing.case import COMPONENTS, Case, Interval, Lever, MemoryEstimate, SpeedEstimate, Step
 from sizing.hardware import System
 from sizing.plan import Plan
 
@@ -99,7 +99,20 @@ def step(one: Step) -> dict[str, Any]:
         "value": one.value,
         "unit": one.unit,
         "source": one.source,
-        "reduce": [{"what": what, "bytes": saved, "time_factor": factor} for what, saved, factor in one.reduce],
+        "reduce": [lever(way) for way in one.reduce],
+    }
+
+
+def lever(one: Lever) -> dict[str, Any]:
+    """What would make a figure smaller [B], and what that does to times, throughput and room [–, 1 is as now]."""
+    return {
+        "what": one.what,
+        "bytes": one.saved_bytes,
+        "time_factor": one.time,
+        "first_token_factor": one.first_token,
+        "each_token_factor": one.each_token,
+        "throughput_factor": one.throughput,
+        "room_factor": one.room,
     }
 
 

@@ -34,10 +34,27 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
+class Lever:
+    """What would make a component smaller: bytes saved on a GPU [B], and times against those of now [–].
+
+    `time` is that of the same work: of training, or of a whole answer. The others are a service's: time to the first
+    token, time of each further one, throughput, requests that fit at once. None where the GPU's speed is not known.
+    """
+
+    what: str
+    saved_bytes: float
+    time: float | None
+    first_token: float | None = None
+    each_token: float | None = None
+    throughput: float | None = None
+    room: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One line of a derivation: what was computed, from what, by which formula, on whose word.
 
-    `inputs` maps the formula's names to (value, unit); `reduce` lists (what to change, bytes saved, time factor).
+    `inputs` maps the formula's names to (value, unit); `reduce` lists what would make the value smaller.
     """
 
     key: str
@@ -47,7 +64,7 @@ class Step:
     value: float
     unit: str
     source: str = ""
-    reduce: tuple[tuple[str, float, float], ...] = ()
+    reduce: tuple[Lever, ...] = ()
 
 
 COMPONENTS = ("weights", "gradients", "optimizer", "activations", "logits", "adapters", "kv_cache", "buffers")

@@ -80,5 +80,8 @@ class Job(Protocol):
     def extras(self, outcome: Outcome) -> dict[str, Any]:
         """What only this route shows of a labelled candidate: a scaling curve, say."""
 
+    def levers(self, outcome: Outcome) -> dict[str, Any] | None:
+        """GPUs that carry a service as it is and with smaller formats; None for a task other than a service."""
+
     def storage(self, outcome: Outcome) -> dict[str, Any]:
         """What the job asks of its drives."""

@@ -2,7 +2,8 @@
 
 Only plans that the named framework can run are tried (`divisions`). What the request states is never changed; what it
 leaves open (micro-batch, recomputation, division over the GPUs, offload) is tried, and the fastest plan whose upper
-memory band fits is taken. Offload is tried last: it trades hours for memory.
+memory band fits is taken. Fastest by the upper end of its time, which is what a deadline is held against: a plan that
+is a hair faster on paper and far less sure is not taken. Offload is tried last: it trades hours for memory.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class _Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One plan that was tried: what it needs, and its time for the same amount of work [s per token of all GPUs]."""
+    """One plan that was tried: what it needs, and the upper end of its time for a token of all GPUs [s]."""
 
     case: Case
     memory: MemoryEstimate
@@ -204,10 +205,10 @@ def _fastest(jobs: list[_Candidate], chosen: Option | None) -> Option | None:
 
 
 def _seconds(case: Case) -> float:
-    """Time of a token [s]; where no rate of the GPU is known, fewer GPUs stand for less time."""
+    """Upper end of the time of a token [s]; where no rate of the GPU is known, fewer GPUs stand for less time."""
     if not case.system.gpu.dense_flops_per_s:
         return case.plan.gpus
-    return 1 / (speed.tokens_per_second_per_gpu(case) * case.system.gpus)
+    return 1 / (speed.sure_tokens_per_second_per_gpu(case) * case.system.gpus)
 
 
 def _upper_edge(option: Option) -> float:

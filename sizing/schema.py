@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sizing import fields
+from sizing import fields, schema_parts
 from sizing.case import COMPONENTS
-from sizing.recommend import in_mind
+from sizing.recommend import in_mind, questions
+from sizing.schema_parts import ANY, MAP, NULLABLE_NUMBER, TEXTS, band, listed, or_null, record
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 Schema = dict[str, Any]
-NULLABLE_NUMBER: Schema = {"type": ["number", "null"]}
 LABELS = ("smallest", "recommended", "headroom", "article", "in_mind", "nearest")
-SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1}
-TEXTS: Schema = {"type": "array", "items": {"type": "string"}}
 
 
 def request() -> Schema:
@@ -56,14 +54,13 @@ def table(of: Mapping[str, fields.Field]) -> Schema:
     return {"type": "object", "properties": {name: field.schema() for name, field in of.items()}}
 
 
-def band() -> Schema:
-    """An estimate with its 90 % band."""
-    names = ("expected", "low", "high")
-    return {"type": "object", "required": list(names), "properties": {n: {"type": "number"} for n in names}}
-
-
 def estimate_answer() -> Schema:
     """What `estimate` answers."""
+    return answered(estimate(), beside=beside_an_estimate())
+
+
+def estimate() -> Schema:
+    """What every estimate holds, by name."""
     memory = {
         "type": "object",
         "required": ["per_gpu", "allocated", "reserved", "device", "capacity", "fits"],
@@ -79,17 +76,46 @@ def estimate_answer() -> Schema:
             "needed": band(),
             "capacity": {"type": ["integer", "null"]},
             "fits": {"type": ["boolean", "null"]},
+            "peak": {"type": "string"},
+            "host_per_node": band(),
         },
     }
-    return answered(
-        {
-            "task": {"enum": ["training", "inference", "rag"]},
-            "memory": memory,
-            "speed": {"oneOf": [{"type": "null"}, speed()]},
-            "plan": {"type": "object"},
-            "assumptions": {"type": "array", "items": assumption()},
-            "warnings": TEXTS,
-        }
+    return {
+        "task": {"enum": ["training", "inference", "rag"]},
+        "memory": memory,
+        "speed": {"oneOf": [{"type": "null"}, speed()]},
+        "plan": MAP,
+        "assumptions": {"type": "array", "items": assumption()},
+        "warnings": TEXTS,
+    }
+
+
+def beside_an_estimate() -> Schema:
+    """What an estimate may hold besides: what was asked, on which machines, and how its figures came about."""
+    derivation = record("key label formula inputs value unit source reduce", inputs=MAP, reduce=listed(lever()))
+    return {
+        "id": {},
+        "method": {},
+        "tokens": NULLABLE_NUMBER,
+        "model": model(),
+        "system": record("gpu gpu_name gpus_per_node nodes interconnect network_gbit_per_gpu"),
+        "derivations": listed(derivation),
+        "rag": schema_parts.rag(),
+    }
+
+
+def lever() -> Schema:
+    """What would make a figure smaller [B]; factors of time, throughput and room against now [–], null if unknown."""
+    factors = ("time", "first_token", "each_token", "throughput", "room")
+    return record("what bytes", **{f"{name}_factor": NULLABLE_NUMBER for name in factors})
+
+
+def model() -> Schema:
+    """A model's shape in short."""
+    return or_null(
+        record(
+            "name title family parameters active_parameters layers hidden_size vocab_size max_positions exact",
+        )
     )
 
 
@@ -104,11 +130,14 @@ def speed() -> Schema:
         "tpot_ms",
         "output_tokens_per_second",
     )
-    properties: Schema = dict.fromkeys(names, NULLABLE_NUMBER)
+    of_services = ("output_tokens_per_second_per_gpu", "requests_per_second", "max_concurrency")
+    properties: Schema = dict.fromkeys((*names, *of_services), NULLABLE_NUMBER)
+    side = {"type": "object", "properties": properties}
+    late = dict.fromkeys(("ttft_p99_ms", "tpot_p99_ms"), NULLABLE_NUMBER)
     return {
         "type": "object",
         "required": [*names, "low", "high"],
-        "properties": properties | {"low": {"type": "object"}, "high": {"type": "object"}},
+        "properties": properties | late | {"low": side, "high": side, "parts_seconds": MAP},
     }
 
 
@@ -119,7 +148,12 @@ def assumption() -> Schema:
         "required": ["key", "value", "unit", "source", "origin"],
         "properties": {
             "key": {"type": "string"},
+            "label": {"type": "string"},
             "value": {},
+            "low": {},
+            "high": {},
+            "as_of": {"type": "string"},
+            "moves": or_null(record("", now=moved(), low=end(), high=end())),
             "unit": {"type": "string"},
             "source": {"type": "string", "minLength": 1},
             "why": {"type": "string", "minLength": 1},
@@ -127,6 +161,21 @@ def assumption() -> Schema:
             "decisive": {"type": "boolean"},
         },
     }
+
+
+def moved() -> Schema:
+    """Figures that an assumption can move [B, s, ms, tokens/s, requests]; those of another route are null."""
+    return record(" ".join(questions.NOTHING))
+
+
+def end() -> Schema:
+    """One end of an assumption's range: the figures there, and what the plan then does otherwise."""
+    return record(
+        f"{' '.join(questions.NOTHING)} value does_the_job smaller_does plan",
+        does_the_job={"type": "boolean"},
+        smaller_does={"type": "boolean"},
+        plan=MAP,
+    )
 
 
 def recommend_answer() -> Schema:
@@ -141,98 +190,53 @@ def recommend_answer() -> Schema:
             "rank": {"type": "integer", "minimum": 1},
             "labels": {"type": "array", "items": {"enum": list(LABELS)}},
             "conditional": TEXTS,
-            "price": {"type": ["object", "null"]},
-            "replicas": replicas(),
+            "estimate": {"type": "object", "properties": estimate() | beside_an_estimate()},
+            "host": schema_parts.host(),
+            "storage": schema_parts.storage(),
+            "network": record("interconnect gbit_per_gpu"),
+            "facility": schema_parts.facility(),
+            "software": schema_parts.software(),
+            "ready": schema_parts.ready(),
+            "price": schema_parts.price(),
+            "lines": schema_parts.lines(),
+            "conflicts": schema_parts.conflicts(),
+            "replicas": schema_parts.replicas(),
+            "preferences_missed": TEXTS,
             "reasons_for": TEXTS,
             "reasons_against": TEXTS,
-        },
+            "does_the_job": {"type": "boolean"},
+            "budget": {"enum": ["", "kept", "open", "over"]},
+            **dict.fromkeys(("platform", "platform_title", "sku", "gpu", "gpu_name", "interconnect"), ANY),
+            **{name: {"type": "integer", "minimum": 1} for name in ("gpus_per_node", "nodes", "copies")},
+        }
+        | schema_parts.extras(),
     }  # fmt: skip
-    rejected = {"type": "object", "required": ["platform", "gpu", "limit", "cause", "message"]}
+    rejected = record("platform platform_title gpu gpu_name gpus_per_node nodes limit cause message")
     return answered(
         {
+            "model": model(),
+            "ranked_by": {"type": "string"},
+            "exchange_rates": listed(schema_parts.EXCHANGE),
+            "left_out": record("candidates rejected message"),
+            "levers": or_null(record("gpus then", then=listed(record("what gpus")))),
+            "by_gpu": schema_parts.by_gpu(),
             "candidates": {"type": "array", "items": candidate},
             "rejected": {"type": "array", "items": rejected},
             "nearest": {"oneOf": [{"type": "null"}, candidate]},
-            "route": {"type": "object", "required": ["task", "why"]},
+            "route": record("task why"),
             "questions": {"type": "array", "items": assumption()},
             "assumptions": {"type": "array", "items": assumption()},
             "warnings": TEXTS,
-            "links": {"type": ["array", "null"], "items": links()},
-            "one_card": {"oneOf": [{"type": "null"}, one_card()]},
-            "in_mind": {"oneOf": [{"type": "null"}, machine_in_mind()]},
-        }
+            "links": {"type": ["array", "null"], "items": schema_parts.links()},
+            "one_card": {"oneOf": [{"type": "null"}, schema_parts.one_card()]},
+            "in_mind": {"oneOf": [{"type": "null"}, schema_parts.machine_in_mind()]},
+        },
+        beside={"article": schema_parts.article(), "by_method": schema_parts.by_method()},
     )
 
 
-def replicas() -> Schema:
-    """Replicas of a service; `needed` is null only where no number of them keeps a limit that `binding` names."""
-    whole: Schema = {"type": "integer", "minimum": 0}
-    names = ("placed", "gpus_each", "users_each", "lost")
-    properties = dict.fromkeys(names, whole) | {
-        "needed": {"type": ["integer", "null"], "minimum": 1},
-        "peak_factor": {"type": "number", "minimum": 1},
-        "spare": {"enum": ["none", "gpu", "node"]},
-    }
-    return {"type": "object", "required": list(properties), "properties": properties}
-
-
-def links() -> Schema:
-    """A machine with its links and over PCIe; shares lost [–]."""
-    side = {
-        "type": ["object", "null"],
-        "required": ["seconds", "tokens_per_second", "exposed_share", "does_the_job", "plan"],
-        "properties": {"seconds": {"oneOf": [{"type": "null"}, band()]}, "exposed_share": SHARE},
-    }
-    share = {"type": ["number", "null"], "minimum": 0, "maximum": 1}
-    sides = {"with_link": side, "over_pcie": side, "lost": share, "lost_same_plan": share}
-    names = (
-        "gpu",
-        "gpu_name",
-        "gpus_per_node",
-        "nodes",
-        "link",
-        "link_reach",
-        "is_sold_without",
-        "is_recommended",
-        *sides,
-    )
-    return {"type": "object", "required": list(names), "properties": sides}
-
-
-def one_card() -> Schema:
-    """Full tuning on one card under named sets of assumptions; `holding` names those that fit."""
-    properties = {
-        "name": {"type": "string"},
-        "assumes": {"type": "string"},
-        "costs": {"type": "string"},
-        "needed": band(),
-        "fits": {"type": "boolean"},
-        "host_bytes": NULLABLE_NUMBER,
-    }
-    one = {"type": "object", "required": list(properties), "properties": properties}
-    return {
-        "type": "object",
-        "required": ["card_gb", "sets", "holding"],
-        "properties": {"card_gb": {"type": "number"}, "sets": {"type": "array", "items": one}, "holding": TEXTS},
-    }
-
-
-def machine_in_mind() -> Schema:
-    """The machine in mind: its rank among the candidates, whether it does the job, and why it is not recommended."""
-    properties = {
-        "gpu": {"type": "string"},
-        "gpu_name": {"type": "string"},
-        "gpus": {"type": "integer"},
-        "rank": {"type": ["integer", "null"]},
-        "does_the_job": {"type": "boolean"},
-        "is_recommended": {"type": "boolean"},
-        "reasons": TEXTS,
-    }
-    return {"type": "object", "required": list(properties), "properties": properties}
-
-
-def answered(properties: Schema) -> Schema:
-    """An answer with these properties, or a refusal that names the field."""
+def answered(properties: Schema, *, beside: Schema) -> Schema:
+    """An answer with these properties and perhaps those `beside` them, or a refusal that names the field."""
     refusal = {
         "type": "object",
         "required": ["id", "error"],
@@ -244,5 +248,5 @@ def answered(properties: Schema) -> Schema:
             }
         },
     }
-    whole = {"type": "object", "required": ["id", *properties], "properties": properties}
+    whole = {"type": "object", "required": ["id", *properties], "properties": {"id": {}} | properties | beside}
     return {"$schema": DIALECT, "oneOf": [refusal, whole]}

@@ -177,10 +177,7 @@ def _what(one: Mapping[str, Any]) -> Cell:
 
 
 def _left_out(reading: Reading) -> Block | None:
-    rest = len(reading.rejected) - MOST_REJECTED
-    if rest <= 0:
-        return None
-    return prose(
-        _("%(count)s more were rejected for the same kinds of reasons; the attached calculation names them.")
-        % {"count": rest}
-    )
+    rest, unnamed = len(reading.rejected) - MOST_REJECTED, say(str(reading.dig("output", "left_out", "message") or ""))
+    text = _("%(count)s more were rejected for the same kinds of reasons; the attached calculation names them.")
+    said = " ".join(filter(None, (text % {"count": rest} if rest > 0 else "", unnamed)))
+    return prose(said) if said else None

@@ -8,10 +8,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from quotes.presenter import ledger_moves, words
 from quotes.presenter import quantities as q
-from quotes.presenter import words
 from quotes.presenter.engine_words import say
-from quotes.presenter.reading import dig
 from quotes.presenter.units import PLAIN
 
 LABELS = {
@@ -172,29 +171,7 @@ def with_range(one: Mapping[str, Any]) -> str:
 
 def moves(one: Mapping[str, Any]) -> str:
     """Say what the ends of the range would change, as the engine recomputed it."""
-    parts = []
-    for name in ("low", "high"):
-        end = dig(one, "moves", name)
-        if isinstance(end, Mapping):
-            parts.append(_end(one, end))
-    return "; ".join(parts)
-
-
-def _end(one: Mapping[str, Any], end: Mapping[str, Any]) -> str:
-    shown = value({"value": end.get("value"), "unit": one.get("unit")})
-    effects = []
-    if end.get("device_high_bytes") is not None:
-        effects.append(str(q.gib(end["device_high_bytes"])))
-    if end.get("seconds_high") is not None:
-        effects.append(str(q.duration(end["seconds_high"])))
-    said = {"value": shown, "effects": ", ".join(effects)}
-    if end.get("does_the_job") is False:
-        if not effects:
-            return _("%(value)s: no longer does the job") % said
-        return _("%(value)s: up to %(effects)s, no longer does the job") % said
-    if end.get("smaller_does"):
-        return _("%(value)s: a smaller machine of this kind does the job") % said
-    return _("%(value)s: up to %(effects)s") % said if effects else _("%(value)s: nothing changes") % said
+    return "; ".join(ledger_moves.ends(one.get("moves"), str(one.get("unit") or "")))
 
 
 def is_plain(unit: str) -> bool:

@@ -59,6 +59,9 @@ LABELS = (
     _("First token"),
     _("Each further token"),
     _("4-bit weights (AWQ)"),
+    _("4-bit weights (NVFP4)"),
+    _("4-bit weights (Q4_K_M)"),
+    _("8-bit weights (Q8_0)"),
     _("fp8 cache"),
     _("Column norms of DoRA"),
 )

@@ -96,6 +96,7 @@ SENTENCES = (
     _("The engine %(name)s is not known: it is taken to work like the others."),
     _("Transformers before 4.45 held more at its peak: the upper end of the memory band is theirs."),
     _("No price of this hardware is known."),
+    _("The price is incomplete: %(priced)s of %(total)s lines have one."),
     _("No dated rent of this GPU is known."),
     _("The data stays on premises."),
     _("No provider can end the service, raise the price or run out of GPUs."),
@@ -130,6 +131,15 @@ SENTENCES = (
     _("The budget has no currency; it is held against prices in US dollars."),
     _("The wish for storage is passed on to the engineer; drives are sized from the job."),
     _("Support: no server platform of the catalog takes %(gpu)s."),
+    _("Support: %(gpu)s was refuted for every platform that a list names for it."),
+    _("Facts: memory or speed of %(gpu)s is not known."),
+    _("GPU: %(gpu)s is asked for."),
+    _("Platform: %(platform)s is asked for and does not take %(gpu)s."),
+    _("Memory: %(size)s of weights alone cannot be divided over up to %(count)s %(gpu)s."),
+    _(
+        "Left out of the lists: %(candidates)s more that do the job, %(rejected)s more that were rejected; "
+        "every GPU is shown with its best."
+    ),
     _("It goes into %(where)s."),
     _("%(gpu)s needs %(item)s %(version)s or newer."),
     _("No framework that is sized here is known to run on %(gpu)s."),

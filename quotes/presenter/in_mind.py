@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from quotes.presenter import cloud_tables, own_or_rent, words
+from quotes.presenter import cloud_tables, own_or_rent, price_limit, words
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, note, tabled
 from quotes.presenter.engine_words import say
@@ -45,10 +45,10 @@ def said(output: Mapping[str, Any]) -> str:
 
 
 def _pays(one: Candidate) -> str:
-    """Say whether the machine in mind is worth owning at the use that was stated; empty where a price is missing."""
+    """Say whether the machine in mind is worth owning at the use that was stated, or at which price it would be."""
     found = one.get("economics") or {}
-    if not found.get("known") or not (found.get("price_is_complete") or _is_bound(one)):
-        return ""
+    if not own_or_rent.is_comparable(found):
+        return price_limit.pays_below(found) if price_limit.limits(found) else ""
     hours, months = dig(found, "hours_per_day_to_pay", "expected"), dig(found, "months_to_pay", "expected")
     use = q.figure(found.get("hours_per_day"), "h/day")
     if hours is None:
@@ -57,10 +57,8 @@ def _pays(one: Candidate) -> str:
         return _("At %(use)s renting it stays cheaper; owning pays above %(hours)s.") % {
             "use": use, "hours": q.figure(round(hours, 1), "h/day"),
         }  # fmt: skip
-    least = q.figure(round(months), "months")
-    if found.get("price_is_complete"):
-        return _("At %(use)s owning it pays after %(months)s.") % {"use": use, "months": least}
-    return _("At %(use)s owning it pays after %(months)s at the earliest.") % {"use": use, "months": least}
+    said = {"use": use, "months": q.figure(round(months), "months")}
+    return _("At %(use)s owning it pays after %(months)s.") % said
 
 
 def of_answer(output: Mapping[str, Any]) -> Candidate | None:
@@ -107,16 +105,24 @@ def _beside(reading: Reading) -> list[Candidate]:
 
 
 def _money(reading: Reading, shown: list[Candidate]) -> list[list[Any]]:
-    """Rows of money: rent, months to pay at each use, hours a day from which owning pays."""
+    """Rows of money: rent; months and hours to pay of whole prices; the price below which owning pays, at each use."""
     found = [_economics(reading, one) for one in shown]
-    hours = sorted({row["hours_per_day"] for one in found for row in one.get("by_hours") or []})
     rows: list[list[Any]] = [[_("Rent of one GPU, an hour"), *(_rent(one) for one in found)]]
-    for use in hours:
+    for use in _uses(found):
         label = _("Months until it has paid, at %(use)s") % {"use": q.figure(use, "h/day")}
-        rows.append([label, *(_cell(*pair, _at(pair[1], use)) for pair in zip(shown, found, strict=True))])
-    cells = (_cell(*pair, pair[1].get("hours_per_day_to_pay")) for pair in zip(shown, found, strict=True))
-    rows.append([_("Hours of use a day from which it pays"), *cells])
+        rows.append([label, *(_cell(one, _at(one, use, "months_to_pay")) for one in found)])
+    if any(own_or_rent.is_comparable(one) for one in found):
+        label = _("Hours of use a day from which it pays")
+        rows.append([label, *(_cell(one, one.get("hours_per_day_to_pay")) for one in found)])
+    below = [price_limit.limits(one) for one in found]
+    for use in _uses(below):
+        label = _("Pays if the server costs less than, at %(use)s") % {"use": q.figure(use, "h/day")}
+        rows.append([label, *(_below(*pair, use) for pair in zip(found, below, strict=True))])
     return rows if any(one.get("rent") for one in found) else []
+
+
+def _uses(found: list[Mapping[str, Any]]) -> list[float]:
+    return sorted({row["hours_per_day"] for one in found for row in one.get("by_hours") or []})
 
 
 def _economics(reading: Reading, one: Candidate) -> Mapping[str, Any]:
@@ -126,27 +132,19 @@ def _economics(reading: Reading, one: Candidate) -> Mapping[str, Any]:
     return one.get("economics") or {}
 
 
-def _at(found: Mapping[str, Any], use: float) -> Any:
-    return next((row["months_to_pay"] for row in found.get("by_hours") or [] if row["hours_per_day"] == use), None)
+def _at(found: Mapping[str, Any], use: float, name: str) -> Any:
+    return next((row[name] for row in found.get("by_hours") or [] if row["hours_per_day"] == use), None)
 
 
-def _cell(one: Candidate, found: Mapping[str, Any], ends: Any) -> Cell | str:
-    """Months or hours; a lower bound where small parts lack a price, nothing where the machine itself does."""
-    if not found.get("known"):
+def _cell(found: Mapping[str, Any], ends: Any) -> Cell | str:
+    """Months or hours; why there are none where the price is not whole."""
+    if not own_or_rent.is_comparable(found):
         return Cell(q.NOTHING, sub=say(str(found.get("reason") or "")))
-    if ends is None:
-        return q.NOTHING
-    if found.get("price_is_complete"):
-        return cloud_tables.ends(ends)
-    if not _is_bound(one):
-        return Cell(q.NOTHING, sub=_("the server has no price"))
-    return _("at least %(months)s") % {"months": cloud_tables.ends(ends)}
+    return q.NOTHING if ends is None else cloud_tables.ends(ends)
 
 
-def _is_bound(one: Candidate) -> bool:
-    """Say whether GPUs and server have a price, so that what lacks one only makes owning dearer."""
-    price = one.get("price") or {}
-    return bool(price.get("has_gpus") and price.get("has_platform"))
+def _below(found: Mapping[str, Any], limits: Mapping[str, Any], use: float) -> str:
+    return price_limit.about(_at(limits, use, "expected"), str(found.get("currency") or "")) if limits else q.NOTHING
 
 
 def _rent(found: Mapping[str, Any]) -> str:
@@ -160,12 +158,8 @@ def _rent(found: Mapping[str, Any]) -> str:
 
 def _notes(reading: Reading, shown: list[Candidate]) -> Iterator[Block]:
     found = [_economics(reading, one) for one in shown]
-    if any(one.get("known") for one in found):
-        text = _("In brackets: dearest rent and lowest price, to the opposite.")
-        pairs = zip(shown, found, strict=True)
-        if any(money.get("known") and not money.get("price_is_complete") and _is_bound(one) for one, money in pairs):
-            text += " " + _("At least: parts without a price are not counted and make owning dearer.")
-        yield note(text)
+    if any(own_or_rent.is_comparable(one) for one in found):
+        yield note(_("In brackets: dearest rent and lowest price, to the opposite."))
 
 
 def _price(one: Candidate) -> Cell:

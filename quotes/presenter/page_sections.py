@@ -7,11 +7,11 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from quotes.presenter import in_mind, links, one_card, rag_blocks
+from quotes.presenter import in_mind, levers, links, one_card, rag_blocks
 from quotes.presenter.blocks import Section, section
 from quotes.presenter.cloud_section import cloud_section
 from quotes.presenter.reading import Reading, dig
-from quotes.presenter.technical_sections import levers, whole
+from quotes.presenter.technical_sections import whole
 
 
 def page_sections(snapshot: Mapping[str, Any], *, is_quote: bool) -> list[Section]:
@@ -26,7 +26,7 @@ def page_sections(snapshot: Mapping[str, Any], *, is_quote: bool) -> list[Sectio
 
 def _memory(reading: Reading) -> Section | None:
     text = whole(reading)
-    blocks = [levers(reading), *one_card.blocks(reading)]
+    blocks = [*levers.blocks(reading), *one_card.blocks(reading)]
     finding = f"{text} {one_card.finding(reading)}".strip()
     return section("memory-whole", "", _("Memory before it is divided"), finding, blocks) if text else None
 

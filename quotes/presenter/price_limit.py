@@ -37,6 +37,12 @@ def about(amount: float | None, currency: str) -> str:
 
 def finding(reading: Reading, found: Mapping[str, Any]) -> str:
     """Say below which price owning pays, and how much of the price is known."""
+    text = pays_below(found)
+    return text if limits(found).get("expected") is None else f"{text} {_known(reading, found)}".strip()
+
+
+def pays_below(found: Mapping[str, Any]) -> str:
+    """Say below which price owning pays, whatever the price is."""
     pays, currency = limits(found), str(found.get("currency") or "")
     said: dict[str, Any] = {
         "use": q.figure(pays.get("hours_per_day"), "h/day"),
@@ -45,8 +51,7 @@ def finding(reading: Reading, found: Mapping[str, Any]) -> str:
     if pays.get("expected") is None:
         return _("At %(use)s renting costs less than power and room of an own server: it pays at no price.") % said
     said["price"] = about(pays["expected"], currency)
-    text = _("At %(use)s over %(years)s an own server pays if it costs less than %(price)s.") % said
-    return f"{text} {_known(reading, found)}".strip()
+    return _("At %(use)s over %(years)s an own server pays if it costs less than %(price)s.") % said
 
 
 def _known(reading: Reading, found: Mapping[str, Any]) -> str:

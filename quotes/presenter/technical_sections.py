@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from quotes.charts.memory import used
-from quotes.presenter import comparisons, links, one_card, pictures, words
+from quotes.presenter import comparisons, levers, links, one_card, pictures, words
 from quotes.presenter import memory as memory_words
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, Section, picture, prose, section, tabled
@@ -56,7 +56,7 @@ def memory_section(reading: Reading, *, with_picture: bool = False) -> Section:
     blocks: list[Block | None] = [shown, tabled(_breakdown(answer)), prose(_counters(reading))]
     if text := whole(reading):
         blocks.append(prose(text))
-    blocks.append(levers(reading))
+    blocks += levers.blocks(reading)
     if text := one_card.finding(reading):
         blocks += [prose(text), *one_card.blocks(reading)]
     return section("memory", "4", title, finding, blocks)
@@ -93,23 +93,6 @@ def _counters(reading: Reading) -> str:
         )
         % {}
     )
-
-
-def levers(reading: Reading) -> Block | None:
-    """Give what would take less memory, and what that costs in time."""
-    rows = []
-    for step in reading.estimate.get("derivations") or []:
-        for one in step.get("reduce") or []:
-            factor = one.get("time_factor")
-            change = q.percent((factor or 1) - 1) if factor is not None else q.EMPTY
-            sign = "+" if factor is not None and factor > 1.0005 else ""
-            saved = f"{q.MINUS}{q.gib(one.get('bytes'))}"
-            rows.append([say(str(one.get("what") or "")), saved, f"{sign}{change}"])
-    if not rows:
-        return None
-    columns = [(_("Lever"), "text"), (_("Memory of a GPU"), "num"), (_("Time"), "num")]
-    made = table("levers", columns, rows, caption=_("What trades memory against time"))
-    return tabled(made)
 
 
 def whole(reading: Reading) -> str:

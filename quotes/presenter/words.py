@@ -136,6 +136,8 @@ CAUSES = {
     "platform": gettext_lazy("compatibility"),
     "gpu": "GPU",
     "software": gettext_lazy("software"),
+    "support": gettext_lazy("support"),
+    "facts": gettext_lazy("unknown facts"),
 }
 
 

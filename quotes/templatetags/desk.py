@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from quotes.models import PriceKind, Quote, QuoteEvent, Status
 from quotes.models.quotes import EXPIRED
-from quotes.presenter import dates, engine_words, words
+from quotes.presenter import dates, engine_words, ledger_moves, words
 from quotes.presenter import quantities as q
 from quotes.presenter.standing import changed_after, opened_again
 from quotes.services.deciding import Channel
@@ -285,8 +285,6 @@ def range_of(entry: Any) -> str:
 
 
 @register.simple_tag
-def ends_of(moves: Any) -> list[dict[str, Any]]:
-    """Give what the low and the high end of an assumption would move, as the engine recomputed it."""
-    if not isinstance(moves, dict):
-        return []
-    return [end for name in ("low", "high") if isinstance(end := moves.get(name), dict)]
+def ends_of(entry: Any) -> list[str]:
+    """Say what the low and the high end of an assumption would move, as the engine recomputed it."""
+    return ledger_moves.ends(entry.moves, entry.unit)

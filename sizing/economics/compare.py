@@ -36,6 +36,7 @@ REASONS_BESIDE_MONEY = (
     "The cost is known in advance.",
 )
 NO_PRICE = "No price of this hardware is known."
+PARTIAL_PRICE = "The price is incomplete: {priced} of {total} lines have one."
 NO_RENT = "No dated rent of this GPU is known."
 OTHER_CURRENCY = "Prices and rents are known in different currencies: {price} and {rent}."
 NO_TARIFF = "No price of electricity in {currency} is known."
@@ -55,14 +56,14 @@ def compare(
 ) -> dict[str, Any]:
     """Own against rent for one candidate; says why where a side has no price.
 
-    An incomplete price makes the break-even a lower bound, and the answer says so. Where there are rents in the
+    An incomplete price gives no break-even: it would be that of a part of the machine. Where there are rents in the
     currency, ``price_to_pay`` says below which price owning pays, whatever the price is.
 
     Parameters
     ----------
     price : mapping or None
-        ``low``, ``high``, ``currency`` and ``is_complete`` of the catalog's prices; a price that the buyer gives
-        takes their place.
+        ``low``, ``high``, ``currency``, ``is_complete``, ``lines_priced`` and ``lines_total`` of the catalog's prices;
+        a price that the buyer gives takes their place.
     given : mapping
         The buyer's own figures, as `inputs.read` gives them.
     rates : iterable of ExchangeRate
@@ -85,13 +86,15 @@ def compare(
     if bought is None:
         return found | {"reason": NO_PRICE if known is None else OTHER_CURRENCY.format(
             price=known["currency"], rent=currency)}  # fmt: skip
+    found["price"] = {"low": bought["low"], "high": bought["high"]}
+    if not bought["is_complete"]:
+        return found | {"reason": PARTIAL_PRICE.format(priced=bought["lines_priced"], total=bought["lines_total"])}
     early = replace(case, price=bought["low"], rent_per_gpu_hour=rent.high)
     late = replace(case, price=bought["high"], rent_per_gpu_hour=rent.low)
     return found | {
         "known": True,
-        "price_is_complete": bought["is_complete"],
+        "price_is_complete": True,
         "price_is_stated": bought.get("is_stated", False),
-        "price": {"low": bought["low"], "high": bought["high"]},
         **figures(case, early, late, filled, reserved=found["reserved"]),
     }
 
@@ -145,6 +148,8 @@ def _told(sides: Sides, filled: Inputs) -> dict[str, Any]:
     """What an answer says of both sides, whether they can be compared or not."""
     return {
         "known": False,
+        "price": None,
+        "price_is_complete": False,
         "currency": sides.currency,
         "exchange": sides.rate.shown() if sides.rate else None,
         "rent": sides.rent.shown() if sides.rent else None,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from sizing import speed
-from sizing.case import Case
+from sizing.case import Case, Lever
 from sizing.memory.inventory import QUANTISED
 from sizing.memory.peak import moments
 
@@ -16,24 +16,24 @@ WORTH_SAYING: Final = 0.01
 type Change = tuple[str, Case]
 
 
-def reductions(case: Case, component: str) -> tuple[tuple[str, float, float], ...]:
-    """What would make a component's peak smaller: (what to change, bytes saved, time factor), the largest first.
+def reductions(case: Case, component: str) -> tuple[Lever, ...]:
+    """What would make a component's peak smaller, the largest saving first.
 
-    Both figures are computed: the job is estimated again, its memory and its speed; 1 where the GPU's speed is unknown.
+    Both figures are computed: the job is estimated again, its memory and its speed.
     """
     before = _largest(case)
     saved = []
     for what, changed in _changes(case, component):
         less = before - _largest(changed)
         if less > WORTH_SAYING * before:
-            saved.append((what, less, _time_factor(case, changed)))
-    return tuple(sorted(saved, key=lambda one: -one[1]))
+            saved.append(Lever(what, less, _time_factor(case, changed)))
+    return tuple(sorted(saved, key=lambda one: -one.saved_bytes))
 
 
-def _time_factor(case: Case, changed: Case) -> float:
-    """Time of the same tokens the other way, against the way asked for [–]."""
+def _time_factor(case: Case, changed: Case) -> float | None:
+    """Time of the same tokens the other way, against the way asked for [–]; None where the GPU's speed is unknown."""
     if not case.system.gpu.dense_flops_per_s:
-        return 1.0
+        return None
     now, then = (speed.estimate(one).tokens_per_second_per_gpu.expected for one in (case, changed))
     return now / then
 

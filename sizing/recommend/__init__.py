@@ -14,6 +14,7 @@ from sizing.recommend import (
     budget,
     checks,
     comparison,
+    coverage,
     delivery,
     in_mind,
     limits,
@@ -75,7 +76,8 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
         named_one = in_mind.place(
             wanted, catalog, bounds, job, found, refused, lambda one: judge(one, catalog, bounds, job, deadline)
         )
-    shown = ranking.order(found, deadline_seconds=deadline)
+    ordered = ranking.order(found, deadline_seconds=deadline)
+    shown = ranking.shown(ordered)
     _assume_delivery(shown[0][0] if shown else None, catalog, ledger)
     _keep_assumptions(shown[0][0] if shown else None, ledger)
     article = offered.article(request, catalog, job, bounds, deadline, smallest=_smallest(shown))
@@ -91,12 +93,16 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
     asked = [one for one in ledger if one.key not in CHOSEN_BY_SEARCH]
     moved = questions.moves(request, asked, shown[0][0], read_job, deadline_seconds=deadline) if shown else {}
     assumptions = [_with_moves(answer.assumption(one), moved) for one in ledger if one.key not in CHOSEN_BY_SEARCH]
+    rejected, hidden = _rejected(refused, found)
+    rejected = [*named.impossible(bounds, catalog), *rejected]
+    placed = (one["gpu"] for one in (*candidates, *rejected))
     near = [] if shown else refused or _without_platform(catalog, bounds, job, deadline)
     result: dict[str, Any] = {
         "route": route,
         "model": _model(job),
         "candidates": candidates,
-        "rejected": [*named.impossible(bounds, catalog), *_rejected(refused, found)],
+        "rejected": [*rejected, *coverage.unplaced(placed, catalog, bounds, job)],
+        "left_out": coverage.left_out(len(ordered) - len(shown), hidden),
         "nearest": nearest.answer(near, job, catalog, bounds, deadline),
         "questions": [one for one in assumptions if one["decisive"]],
         "assumptions": assumptions,
@@ -110,6 +116,7 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
     if article:
         result["article"] = article["reading"]
     best = shown[0][0] if shown else None
+    result["levers"] = job.levers(best.outcome) if best else None
     result["links"] = links.compare(job, best, catalog, bounds, deadline_seconds=deadline) if best else None
     result["one_card"] = one_card.answer(workload) if workload.get("method") == "full" else None
     result["in_mind"] = None
@@ -211,15 +218,16 @@ def _warn_unused(request: Mapping[str, Any], ledger: Ledger) -> None:
             ledger.warn(f"The field {str(name)[:60]!r} is not known and was not used.")
 
 
-def _rejected(refused: list[Placement], found: list[Placement]) -> list[dict[str, Any]]:
-    """One line for each platform and GPU that never does the job: its nearest try."""
+def _rejected(refused: list[Placement], found: list[Placement]) -> tuple[list[dict[str, Any]], int]:
+    """One line for each platform and GPU that never does the job, its nearest try; and how many lines are not shown."""
     placed = {(one.platform.slug, one.gpu.slug) for one in found}
     best: dict[tuple[str, str], Placement] = {}
     for one in refused:
         key = (one.platform.slug, one.gpu.slug)
         if key not in placed and (key not in best or _telling(one) < _telling(best[key])):
             best[key] = one
-    return [present.rejection(one) for one in sorted(best.values(), key=nearest.excess)][:MOST_REJECTED]
+    shown = coverage.cut(sorted(best.values(), key=nearest.excess), MOST_REJECTED, seen={gpu for _, gpu in placed})
+    return [present.rejection(one) for one in shown], len(best) - len(shown)
 
 
 def _telling(one: Placement) -> tuple[float, ...]:

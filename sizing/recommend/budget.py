@@ -87,9 +87,9 @@ def conditions(build: Build, limits: Limits) -> list[str]:
 
 
 def is_unknown(build: Build | None, limits: Limits) -> bool:
-    """Whether no price at all is known where a budget must hold."""
+    """Whether the whole price is not known where a budget must hold."""
     asked = limits.get("budget")
-    return build is not None and asked is not None and asked.is_must and build.price_low is None
+    return build is not None and asked is not None and asked.is_must and build.cost is None
 
 
 def open_must(build: Build | None, limits: Limits) -> list[str]:

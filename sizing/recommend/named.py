@@ -51,7 +51,7 @@ def impossible(bounds: Limits, catalog: HardwareCatalog) -> list[dict[str, Any]]
     takers = [platform for platform in catalog.platforms if platform.support_for(gpu.slug)]
     if not platform_name:
         message = f"Support: no server platform of the catalog takes {gpu.name}."
-        return [] if takers else [_entry(gpu, None, "support", message)]
+        return [] if takers else [entry(gpu, None, "support", message)]
     platform = catalog.platform(platform_name)
     if platform in takers:
         return []
@@ -62,12 +62,13 @@ def impossible(bounds: Limits, catalog: HardwareCatalog) -> list[dict[str, Any]]
             f"Form factor: {platform.title} takes {takes}; {gpu.name} is {(gpu.socket or 'unknown').upper()}. "
             f"It goes into {where}."
         )
-        return [_entry(gpu, platform, "form factor", message)]
+        return [entry(gpu, platform, "form factor", message)]
     message = f"Support: no list of the maker names {gpu.name} for {platform.title}. It goes into {where}."
-    return [_entry(gpu, platform, "support", message)]
+    return [entry(gpu, platform, "support", message)]
 
 
-def _entry(gpu: Gpu, platform: Platform | None, cause: str, message: str) -> dict[str, Any]:
+def entry(gpu: Gpu, platform: Platform | None, cause: str, message: str) -> dict[str, Any]:
+    """A rejection of a GPU that was never placed."""
     return {
         "platform": platform.slug if platform else None,
         "platform_title": platform.title if platform else "",

@@ -28,18 +28,20 @@ def answer(
 ) -> dict[str, Any] | None:
     """The placement that breaks fewest limits, by least, and the limits that bind; an open budget after the broken.
 
-    A placement without any known price counts as far above a budget that must hold as the dearest known one: not to
-    know a price never makes it nearer.
+    A placement whose price is not whole counts as far above a budget that must hold as the dearest known one: not to
+    know a price, or a part of it, never makes it nearer. The ones without any price come last; among the others, where
+    all else is alike, the ones whose known lines alone are above the budget.
     """
     if not refused:
         return None
-    over = [v.ratio for one in refused for v in one.violations if v.limit == "budget"]
-    unknown = log(max(over, default=1.0))
+    unknown = log(max(map(_over, refused)))
 
     def distance(one: Placement) -> tuple[float, ...]:
         runs, excess_of_it, *size = excess(one)
-        is_unknown = budget.is_unknown(one.build, bounds)
-        return (runs, excess_of_it + (unknown if is_unknown else 0.0), is_unknown, *size)
+        if not budget.is_unknown(one.build, bounds):
+            return (runs, False, excess_of_it, False, *size)
+        over, has_none = _over(one), one.build is None or one.build.price_low is None
+        return (runs, has_none, excess_of_it - log(over) + unknown, over > 1.0, *size)
 
     one = min(refused, key=distance)
     shown = present.candidate(one, ["nearest"], 1, job, catalog, deadline_seconds=deadline)
@@ -49,6 +51,11 @@ def answer(
     ]
     binding += _end_of_search(one)
     return shown | {"binding": binding}
+
+
+def _over(one: Placement) -> float:
+    """What the known lines come to over the budget, 1 where it is not broken [–]."""
+    return max((v.ratio for v in one.violations if v.limit == "budget"), default=1.0)
 
 
 def _end_of_search(one: Placement) -> list[dict[str, Any]]:

@@ -169,8 +169,6 @@ def price(build: Build) -> dict[str, Any] | None:
         "lines_priced": build.priced,
         "lines_total": len(build.lines),
         "is_complete": build.priced == len(build.lines),
-        "has_gpus": all(one.is_priced for one in build.lines if one.kind == "gpu"),
-        "has_platform": all(one.is_priced for one in build.lines if one.kind == "platform"),
         "is_exchanged": any(one.exchange is not None for one in build.lines),
     }
 

@@ -1,4 +1,8 @@
-"""Which assumptions decide: each is set to its plausible ends and the recommended placement is computed again."""
+"""Which assumptions decide: each is set to its plausible ends and the recommended placement is computed again.
+
+The plan is chosen again as well: longer examples may need recomputation, so that memory falls where time rises. What
+else changed of the plan is therefore said with the figures.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +13,15 @@ from typing import Any
 from sizing.assumptions import Assumption, Ledger, Value
 from sizing.errors import SizingError
 from sizing.hardware import System
-from sizing.outcome import Job
+from sizing.outcome import Job, Outcome
 from sizing.recommend.search import Placement, does_the_job, sizes
 
-MOST_TRIED = 12
+OF_A_SERVICE = ("ttft_ms", "tpot_ms", "output_tokens_per_second", "max_concurrency")
+CHOSEN = ("micro_batch", "activation_checkpointing", "sharding", "offload", "data", "tensor", "pipeline", "context")
+"""What the search sets in a plan."""
+NOTHING: Mapping[str, None] = dict.fromkeys(
+    ("device_high_bytes", "seconds", "seconds_high", "storage_bytes", "lost_seconds", "host_bytes", *OF_A_SERVICE)
+)
 ReadJob = Callable[[Mapping[str, Any], Mapping[str, Any], Ledger], Job]
 
 
@@ -26,23 +35,30 @@ def moves(
 ) -> dict[str, dict[str, Any]]:
     """By assumption key: what the low and the high end would change on the same machines.
 
-    Each end holds ``value``, ``device_high_bytes``, ``seconds_high``, ``does_the_job`` and ``smaller_does``: whether
-    the next smaller machine of the same kind, which does not do the job now, would do it. ``decisive`` is true where an
-    end changes the choice: it breaks the placement, or lets the smaller one do.
+    ``now`` and each end hold ``device_high_bytes`` [B], ``seconds`` and ``seconds_high`` [s] of a training job, the
+    figures of a service, ``storage_bytes`` [B], ``lost_seconds`` of a failure [s] and ``host_bytes`` of a node [B].
+    An end has its ``value`` as well, ``does_the_job``, ``plan`` with what the search chooses otherwise there, and
+    ``smaller_does``: whether the next smaller machine of the same kind, which does not do the job now, would do it.
+    ``decisive`` is true where an end changes the choice: it breaks the placement, or lets the smaller one do.
     """
     found: dict[str, dict[str, Any]] = {}
-    less = _smaller(request, placement, read, deadline_seconds)
-    tried = [one for one in asked if is_movable(one)][:MOST_TRIED]
-    for one in tried:
+    job = read(request, request["workload"], Ledger())
+    here = placement.outcome.machines
+    less = _smaller(job, placement, deadline_seconds)
+    now = job.on(here)
+    if now is None:
+        return found
+    before = _plan(job, now)
+    for one in filter(is_movable, asked):
         ends = {
-            name: _end(request, one, value, (placement.outcome.machines, less), read, deadline_seconds)
+            name: _end(request, one, value, (here, less), read, deadline_seconds, before)
             for name, value in (("low", one.low), ("high", one.high))
             if value is not None and value != one.value
         }
         known = {name: end for name, end in ends.items() if end is not None}
         decisive = any(end["smaller_does"] or not end["does_the_job"] for end in known.values())
         if known:
-            found[one.key] = known | {"decisive": decisive}
+            found[one.key] = {"now": _figures(job, now)} | known | {"decisive": decisive}
     return found
 
 
@@ -63,11 +79,8 @@ def changed(request: Mapping[str, Any], key: str, value: Value) -> dict[str, Any
     return {**request, "workload": workload}
 
 
-def _smaller(
-    request: Mapping[str, Any], placement: Placement, read: ReadJob, deadline_seconds: float | None
-) -> System | None:
+def _smaller(job: Job, placement: Placement, deadline_seconds: float | None) -> System | None:
     """The next smaller machine of the same kind; None where there is none, or where it does the job as well."""
-    job = read(request, request["workload"], Ledger())
     runs = getattr(job, "experiments", 1)
     here = (placement.per_node, placement.nodes)
     before = list(sizes(placement.platform, placement.support, runs=runs, most_nodes=placement.nodes))
@@ -86,6 +99,7 @@ def _end(
     machines: tuple[System, System | None],
     read: ReadJob,
     deadline_seconds: float | None,
+    before: Mapping[str, Any],
 ) -> dict[str, Any] | None:
     asked = changed(request, one.key, value)
     here, less = machines
@@ -96,12 +110,31 @@ def _end(
         return None
     smaller_does = other is not None and not other.offload and does_the_job(other, deadline_seconds)
     if outcome is None:
-        return {"value": value, "device_high_bytes": None, "seconds_high": None, "does_the_job": False,
-                "smaller_does": smaller_does}  # fmt: skip
-    return {
+        return {**NOTHING, "value": value, "does_the_job": False, "smaller_does": smaller_does, "plan": {}}
+    after = _plan(job, outcome)
+    return _figures(job, outcome) | {
         "value": value,
-        "device_high_bytes": round(outcome.device.high),
-        "seconds_high": outcome.seconds.high if outcome.seconds else None,
         "does_the_job": does_the_job(outcome, deadline_seconds),
         "smaller_does": smaller_does,
+        "plan": {name: chosen for name, chosen in after.items() if chosen != before.get(name)},
     }
+
+
+def _figures(job: Job, outcome: Outcome) -> dict[str, Any]:
+    """What an assumption can move [B, s, ms, tokens/s, requests]; times are null where the job does not fit."""
+    seconds = outcome.seconds if outcome.fits else None
+    service = job.estimate(outcome, explain=False)["speed"] if job.task != "training" and outcome.fits else None
+    drives = job.storage(outcome)
+    return {
+        "device_high_bytes": round(outcome.device.high),
+        "seconds": seconds.expected if seconds else None,
+        "seconds_high": seconds.high if seconds else None,
+        "storage_bytes": round(drives["capacity_bytes"]),
+        "lost_seconds": drives.get("lost_seconds_per_failure"),
+        "host_bytes": round(sum(job.host_bytes(outcome))),
+    } | {name: (service or {}).get(name) for name in OF_A_SERVICE}
+
+
+def _plan(job: Job, outcome: Outcome) -> dict[str, Any]:
+    plan = job.estimate(outcome, explain=False)["plan"]
+    return {name: plan[name] for name in CHOSEN if name in plan}

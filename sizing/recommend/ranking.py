@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from sizing.plans import COMFORTABLE_SHARE
+from sizing.recommend import coverage
 from sizing.recommend.search import Placement
 
 TIME_MARGIN = 0.7
@@ -14,7 +15,7 @@ MOST_SHOWN = 80
 
 
 def order(found: list[Placement], *, deadline_seconds: float | None) -> list[tuple[Placement, list[str]]]:
-    """Placements that do the job with their labels, the recommended one first.
+    """Every placement that does the job, smallest of each kind, with its labels, the recommended one first.
 
     The order goes by total cost where every line of every placement has a price, else by nodes, GPUs, board power and
     height; missed wishes come first of all.
@@ -33,8 +34,13 @@ def order(found: list[Placement], *, deadline_seconds: float | None) -> list[tup
             labels.setdefault(id(one), []).append(label)
     chosen = {id(one): one for one in (recommended, smallest, headroom) if one is not None}
     rest = _varied([one for one in _first_sizes(by_wish) if id(one) not in chosen])
-    shown = [*chosen.values(), *rest][:MOST_SHOWN]
-    return [(one, labels.get(id(one), [])) for one in shown]
+    return [(one, labels.get(id(one), [])) for one in (*chosen.values(), *rest)]
+
+
+def shown(ordered: list[tuple[Placement, list[str]]]) -> list[tuple[Placement, list[str]]]:
+    """The first of an order, with every GPU among them."""
+    labels = {id(one): found for one, found in ordered}
+    return [(one, labels[id(one)]) for one in coverage.cut([one for one, _ in ordered], MOST_SHOWN)]
 
 
 def is_priced(found: list[Placement]) -> bool:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from sizing.architecture import kv
 from sizing.case import Step
-from sizing.serving import assembly, cache, memory, space, speed
+from sizing.serving import assembly, cache, levers, memory, space, speed
 from sizing.serving.case import ServingCase
 
-HALF = 0.5
-FOUR_BIT_SAVES = 0.7
 RATES = "rates of the training room, constants shared by all engines and models, the engine's own host times"
 
 
@@ -21,7 +19,6 @@ def explain(case: ServingCase) -> tuple[Step, ...]:
 def _weights(case: ServingCase) -> Step:
     job, plan = case.workload, case.plan
     held = memory.weights_per_gpu(case)
-    can_shrink = job.weights in ("bf16", "fp16")
     return Step(
         "memory.weights",
         "Weights",
@@ -31,7 +28,7 @@ def _weights(case: ServingCase) -> Step:
         held,
         "B",
         "block layouts of the weight formats, checked to the byte",
-        (("FP8 weights", held * HALF, 1.0), ("4-bit weights (AWQ)", held * FOUR_BIT_SAVES, 1.0)) if can_shrink else (),
+        levers.levers(case, "weights"),
     )  # fmt: skip
 
 
@@ -40,7 +37,6 @@ def _cache(case: ServingCase) -> Step:
     requests, (held, _) = max(1.0, case.in_flight / case.copies), memory.busiest(case)
     full = memory.cache_per_gpu(case, job.input_tokens + job.output_tokens)
     tokens = job.input_tokens if held < full else job.input_tokens + job.output_tokens
-    can_shrink = job.kv_cache_dtype in ("bf16", "fp16")
     return Step(
         "memory.kv_cache",
         "Key and value cache",
@@ -50,7 +46,7 @@ def _cache(case: ServingCase) -> Step:
         held,
         "B",
         "cache layout by attention kind: all tokens, the last of a window, a latent, or a constant state",
-        (("fp8 cache", held * HALF, 1.0),) if can_shrink else (),
+        levers.levers(case, "kv_cache"),
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from sizing.outcome import Outcome
 from sizing.plan import Plan
 from sizing.resolve import model
 from sizing.resolve.reader import NOT_STATED
-from sizing.serving import communication, formats, layout, loads, memory, reading, replicas
+from sizing.serving import communication, formats, layout, levers, loads, memory, reading, replicas
 from sizing.serving.case import USUAL_CONCURRENCY, ServingCase
 from sizing.serving.communication import Links
 from sizing.serving.replicas import Reserve
@@ -29,6 +29,8 @@ BATCH_WORK: Final = ("offline", "static")
 """Scenarios in which nobody waits for a single answer: only stated limits on latency hold."""
 MODEL_COPIES: Final = 2
 RESERVE_SHARE: Final = 0.3
+CARD_COUNTS: Final = (1, 2, 4, 8, 16)
+NODE_COUNTS: Final = (2, 4, 8, 16, 32)
 COMPARED_FORMATS: Final = ("bf16", "fp8", "awq")
 
 
@@ -136,6 +138,29 @@ class ServingJob:
     def extras(self, outcome: Outcome) -> dict[str, Any]:
         """Replicas and their reserve, and what the model and its users need on whatever machines."""
         return {"replicas": replicas.shown(outcome.payload, self.reserve), "whole": self.whole()}
+
+    def levers(self, outcome: Outcome) -> dict[str, Any]:
+        """GPUs that carry the load as it is, and with each smaller format of weights or cache."""
+        case: ServingCase = outcome.payload
+        changes = [found for part in levers.COMPONENTS for found in levers.changes(case, part)]
+        then = {what: replace(self, workload=job, _seen={}, _wanted={}) for what, job in changes}
+        return {
+            "gpus": self.fewest_gpus(case.system),
+            "then": [{"what": what, "gpus": one.fewest_gpus(case.system)} for what, one in then.items()],
+        }
+
+    def fewest_gpus(self, machines: System) -> int | None:
+        """The fewest GPUs of the machines, part of a node or whole nodes, that carry the load; None where none do."""
+        shares = [n for n in CARD_COUNTS if n < machines.gpus_per_node]
+        sizes = [(n, 1) for n in (*shares, machines.gpus_per_node)] + [
+            (machines.gpus_per_node, n) for n in (*NODE_COUNTS, machines.nodes) if 1 < n <= machines.nodes
+        ]
+        for per_node, nodes in sizes:
+            link = machines.interconnect if per_node > 1 else "none"
+            outcome = self.on(replace(machines, gpus_per_node=per_node, nodes=nodes, interconnect=link))
+            if outcome is not None and outcome.fits and outcome.load:
+                return per_node * nodes
+        return None
 
     def whole(self) -> dict[str, Any]:
         """Weights by format, and the cache of all users at full length: one copy of the model, no rounding [B]."""

@@ -7,8 +7,8 @@ every answer of the replica while it is read, and with several attention copies 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import hypot, log, sqrt
+from dataclasses import dataclass, replace
+from math import hypot, inf, log, sqrt
 from typing import Final
 
 from sizing.serving.work import Work
@@ -24,6 +24,10 @@ UNEVEN: Final = 0.5
 """Share of the unevenness of random arrivals that is left where a request goes to the copy with least to do [–]."""
 
 ROUNDS: Final = 6
+HALVINGS: Final = 12
+SETTLED: Final = 0.01
+"""How far requests in flight may lie from rate x time of a request where going back and forth has settled [–]."""
+
 NORMAL_99: Final = 2.33
 """Standard deviations of the 99th percentile of a normal distribution [–]."""
 
@@ -39,7 +43,10 @@ class Lengths:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """The steady state of one copy: times of a request [s], completed requests [1/s], utilization by prompts [–]."""
+    """The steady state of one copy: times of a request [s], completed requests [1/s], utilization by prompts [–].
+
+    `longest_wait` is what a request can wait for prompts before it at most [s].
+    """
 
     ttft_seconds: float
     tpot_seconds: float
@@ -47,6 +54,7 @@ class Flow:
     answering: float
     prompt_seconds: float
     busy: float
+    longest_wait: float = inf
 
 
 def alone_seconds(work: Work, lengths: Lengths, answering: float) -> float:
@@ -99,19 +107,52 @@ def token_seconds(work: Work, lengths: Lengths, answering: float, arriving: floa
 
 
 def closed(work: Work, lengths: Lengths, in_flight: float) -> Flow:
-    """Each answer is followed by a new request at once."""
+    """Each answer is followed by a new request at once.
+
+    Notes
+    -----
+    Requests in flight = rate x time of a request (Little). A request meets the prompts of the others alone, (n - 1) / n
+    of all in flight [1]_. Where prompts keep the engine busy, the waiting grows so fast with the rate that going back
+    and forth between the two does not settle; then the prompts that arrive in one step are halved in.
+
+    References
+    ----------
+    .. [1] P. J. Schweitzer, "Approximate analysis of multiclass closed networks of queues", 1979, after M. Reiser and
+       S. S. Lavenberg, "Mean-value analysis of closed multichain queuing networks", JACM 27, 1980.
+    """
     more = max(0.0, lengths.answer - 1)
     tpot = work.step_seconds(in_flight)
-    answering, rate, busy = in_flight, 0.0, 0.0
     alone, packed = alone_seconds(work, lengths, in_flight), packed_seconds(work, lengths, in_flight)
-    first = work.engine.first_seconds + tpot / 2 + alone
-    for _ in range(ROUNDS):
-        rate = in_flight / (first + more * tpot)
-        answering = min(in_flight, rate * more * tpot)
-        tpot = token_seconds(work, lengths, answering, rate * tpot)
+
+    def at(rate: float, arriving: float) -> Flow:
+        answering = min(in_flight, arriving * more)
+        each = token_seconds(work, lengths, answering, arriving)
+        rate = rate or arriving / each
         busy = min(FULLEST, rate * packed)
-        first = work.engine.first_seconds + tpot / 2 + alone * (1 + busy / (2 * (1 - busy)))
-    return Flow(first, tpot, rate, answering, alone, busy)
+        met = busy * max(0.0, 1 - 1 / in_flight)
+        first = work.engine.first_seconds + each / 2 + alone * (1 + met / (2 * (1 - met)))
+        return Flow(first, each, rate, answering, alone, busy, longest_wait=packed * max(0.0, in_flight - 1))
+
+    flow = Flow(work.engine.first_seconds + tpot / 2 + alone, tpot, 0.0, in_flight, alone, 0.0)
+    for _ in range(ROUNDS):
+        rate = in_flight / whole_seconds(flow, more)
+        flow = at(rate, rate * flow.tpot_seconds)
+    if abs(flow.requests_per_s * whole_seconds(flow, more) / in_flight - 1) <= SETTLED:
+        return flow
+    low, high = 0.0, in_flight / (more + 0.5)
+    for _ in range(HALVINGS):
+        arriving = (low + high) / 2
+        flow = at(0.0, arriving)
+        if flow.requests_per_s * whole_seconds(flow, more) < in_flight:
+            low = arriving
+        else:
+            high = arriving
+    return replace(flow, requests_per_s=in_flight / whole_seconds(flow, more))
+
+
+def whole_seconds(flow: Flow, more: float) -> float:
+    """Time of a request that has `more` tokens after its first [s]."""
+    return flow.ttft_seconds + more * flow.tpot_seconds
 
 
 def burst_seconds(work: Work, lengths: Lengths, in_flight: float) -> float:
@@ -129,7 +170,7 @@ def load_test(work: Work, lengths: Lengths, users: float, room: float) -> Flow:
     first += max(0.0, start - first) / LOAD_TEST_ROUNDS
     if users > served:
         first += (users - served) / flow.requests_per_s
-    return Flow(first, flow.tpot_seconds, flow.requests_per_s, flow.answering, flow.prompt_seconds, flow.busy)
+    return replace(flow, ttft_seconds=first)
 
 
 def ceiling(work: Work, lengths: Lengths, room: float) -> Flow:
@@ -178,8 +219,8 @@ def waiting_seconds(lengths: Lengths, alone: float, busy: float) -> float:
 def late(work: Work, lengths: Lengths, flow: Flow) -> tuple[float, float]:
     """The 99th percentiles of the time to the first token and of the time per token [s].
 
-    Waiting falls off exponentially with the rate of its mean; the time per token is that of a step with as many
-    requests as one of a hundred meets.
+    Waiting falls off exponentially with the rate of its mean, up to the prompts of all others; the time per token is
+    that of a step with as many requests as one of a hundred meets.
     """
     crowd = flow.answering + NORMAL_99 * sqrt(flow.answering)
     surge = flow.requests_per_s * flow.tpot_seconds * (crowd / flow.answering if flow.answering else 1.0)
@@ -187,4 +228,5 @@ def late(work: Work, lengths: Lengths, flow: Flow) -> tuple[float, float]:
     wait = waiting_seconds(lengths, flow.prompt_seconds, flow.busy)
     own = flow.prompt_seconds * NORMAL_99 * sqrt(lengths.spread)
     tail = wait / flow.busy * log(max(1.0, 100 * flow.busy)) if flow.busy > 0 else 0.0
+    tail = min(tail, flow.longest_wait)
     return work.engine.first_seconds + 2 * flow.tpot_seconds + flow.prompt_seconds + hypot(own, tail), tpot

@@ -24,7 +24,7 @@ __all__ = [
     "link_reach",
     "no_nvlink_loss",
     "scaling",
-    "tokens_per_second_per_gpu",
+    "sure_tokens_per_second_per_gpu",
 ]
 
 
@@ -60,10 +60,11 @@ def estimate(case: Case, ledger: Ledger | None = None) -> SpeedEstimate:
     )
 
 
-def tokens_per_second_per_gpu(case: Case) -> float:
-    """Expected speed alone [tokens/s], for comparing plans."""
-    timed = time_of(job_of(case))
-    return timed.tokens / timed.total / case.system.gpus
+def sure_tokens_per_second_per_gpu(case: Case) -> float:
+    """Speed at the lower end of its band [tokens/s], for comparing plans: what a deadline is held against."""
+    job = job_of(case)
+    timed = time_of(job)
+    return bands.around(timed.tokens / timed.total / case.system.gpus, bands.half_width(job)).low
 
 
 def _note(job: Job, ledger: Ledger) -> None:

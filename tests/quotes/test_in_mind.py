@@ -11,10 +11,9 @@ from quotes import intake
 from quotes.forms.route import ADAPTERS, DOCUMENTS, FULL, SCRATCH, SERVICE
 from quotes.forms.sections import EXPERT, PLAIN
 from quotes.forms.ways import FORMS, bound
-from quotes.presenter import in_mind, links, one_card
+from quotes.presenter import in_mind, links, one_card, price_limit
 from quotes.presenter.alternatives_section import alternatives_section
 from quotes.presenter.blocks import Block
-from quotes.presenter.cloud_section import cloud_section
 from quotes.presenter.page_sections import page_sections
 from quotes.presenter.reading import Reading
 from quotes.presenter.technical_sections import memory_section, time_section
@@ -97,28 +96,30 @@ def test_page_and_document_say_the_same_of_it(language: str) -> None:
     assert [row for row in money if row not in on_paper] == []
 
 
-def test_break_even_is_given_at_five_and_eight_hours_as_a_lower_bound() -> None:
-    answer = papers.answer(OWN_OR_CLOUD)
-    one = in_mind.of_answer(answer)
+def test_a_partial_price_gives_the_price_at_which_owning_pays_at_five_and_eight_hours_and_no_months() -> None:
+    one = in_mind.of_answer(papers.answer(OWN_OR_CLOUD))
     assert one is not None
-    months = {row["hours_per_day"]: row["months_to_pay"]["expected"] for row in one["economics"]["by_hours"]}
+    assert not one["price"]["is_complete"]
+    below = {row["hours_per_day"]: row["expected"] for row in one["economics"]["price_to_pay"]["by_hours"]}
 
-    shown = {row[0]: row[1] for row in cells(cloud_section(reading(OWN_OR_CLOUD)).blocks)}
+    shown = {row[0]: row[1] for row in cells(in_mind.money(reading(OWN_OR_CLOUD, "preliminary")))}
 
     for hours in (5, 8):
-        assert shown[f"Months until it has paid, at {hours}\u00a0h/day"].startswith(f"at least {months[hours]:.0f} (")
+        found = shown[f"Pays if the server costs less than, at {hours}\u00a0h/day"]
+        assert found == price_limit.about(below[hours], "USD")
+    assert not any(label.startswith("Months until it has paid, at") for label in shown)
 
 
-def test_a_machine_whose_server_has_no_price_gets_no_break_even() -> None:
-    answer = papers.answer(OWN_OR_CLOUD)
-    chosen = next(one for one in answer["candidates"] if "recommended" in one["labels"])
-    assert not chosen["price"]["has_platform"]
+def test_a_whole_price_gives_months_and_a_partial_one_beside_it_says_why_it_has_none() -> None:
+    asked = papers.requests()[OWN_OR_CLOUD] | {"economics": {"price": 300_000}}
+    output = contract.recommend(asked)
+    whole = Reading({"output": output, "candidate": output["candidates"][0]}, "preliminary")
 
-    calculated = Reading(papers.preliminary(OWN_OR_CLOUD), "preliminary")
-    rows = [row for row in cells(in_mind.money(calculated)) if row[0].startswith("Months")]
+    rows = [row for row in cells(in_mind.money(whole)) if row[0].startswith("Months")]
 
     assert rows
-    assert all(row[2] == "– the server has no price" for row in rows)
+    assert all(row[1][0].isdigit() for row in rows)
+    assert all("The price is incomplete: " in row[2] for row in rows)
 
 
 @pytest.mark.parametrize(("gpus", "says"), [(6, "does not do the job. Number"), (8, "does the job: in")])

@@ -270,11 +270,18 @@ def test_an_unknown_figure_is_warned_about():
     assert "'economics.discount'" in " ".join(recommended(economics={"discount": 1})["answer"]["warnings"])
 
 
-def test_incomplete_price_is_said_to_be_incomplete():
-    found = recommended()["found"]
+def test_a_partial_price_gives_no_break_even_but_the_price_at_which_owning_pays():
+    answer = recommended()["answer"]
+    one = answer["candidates"][0]
+    found, price = one["economics"], one["price"]
 
-    assert found["hours_per_day"] == 5
-    assert found["price_is_complete"] is False
+    assert price["lines_priced"] < price["lines_total"]
+    assert (
+        found["reason"] == f"The price is incomplete: {price['lines_priced']} of {price['lines_total']} lines have one."
+    )
+    assert not found["known"]
+    assert not {"months_to_pay", "hours_per_day_to_pay", "by_hours", "curve", "sensitivity"} & found.keys()
+    assert found["price_to_pay"]["expected"] > 0
     assert found["reasons_beside_money"]
     assert found["rent"]["sources"]
 

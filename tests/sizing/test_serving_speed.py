@@ -7,7 +7,7 @@ import importlib
 import pytest
 
 from sizing import contract
-from sizing.serving import cache, speed
+from sizing.serving import cache, engines, speed
 
 cases = importlib.import_module("tests.sizing.serving_cases")
 TWO = {"gpus_per_node": 2}
@@ -188,3 +188,23 @@ def test_what_no_published_run_speaks_of_is_said(engine, gpu):
     answer = contract.estimate(cases.asked(gpu=gpu, engine=engine))
 
     assert any("No published serving run" in one for one in answer["warnings"])
+
+
+@pytest.mark.parametrize(("prompt", "answer"), [(3400, 300), (3400, 75), (3400, 20), (16_000, 300), (16_000, 1)])
+def test_users_are_the_rate_times_the_time_of_a_request_also_where_prompts_fill_the_engine(prompt, answer):
+    one = cases.case("qwen2.5-32b", "h100-nvl", hardware=TWO, plan={"tensor": 2}, concurrency=8,
+                     input_tokens=prompt, output_tokens=answer)  # fmt: skip
+
+    found = speed.estimate(one)
+
+    in_flight = found.requests_per_s * (found.ttft_seconds + (answer - 1) * found.tpot_seconds)
+    assert in_flight == pytest.approx(8, rel=0.15)
+
+
+def test_a_user_alone_never_waits_for_prompts_of_others():
+    alone = speed.estimate(cases.case(concurrency=1, input_tokens=8000, output_tokens=10))
+
+    # the engine's own time and half a step come on top of reading the prompt, nothing else
+    ready = engines.engine("vllm", "closed_loop").first_seconds + alone.tpot_seconds / 2
+    assert alone.ttft_seconds == pytest.approx(alone.prefill_seconds + ready, rel=0.01)
+    assert alone.late_ttft_seconds < 1.5 * alone.ttft_seconds

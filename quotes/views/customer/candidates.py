@@ -165,9 +165,10 @@ def rejected(estimate: Estimate) -> list[dict[str, str]]:
     for one in estimate.rejected:
         gpus = ", ".join(filter(None, (gpus_of(one), servers_of(one))))
         reason = engine_words.say(str(one.get("message") or ""))
-        groups.setdefault((gpus, reason), []).append(str(one.get("platform_title") or one.get("platform")))
+        groups.setdefault((gpus, reason), []).append(str(one.get("platform_title") or one.get("platform") or ""))
     return [
-        {"what": gpus, "platforms": ", ".join(platforms), "why": reason} for (gpus, reason), platforms in groups.items()
+        {"what": gpus, "platforms": ", ".join(filter(None, platforms)), "why": reason}
+        for (gpus, reason), platforms in groups.items()
     ]
 
 

@@ -15,7 +15,7 @@ from quotes.models import CustomerLink, Document, Estimate, PilotResult, Quote, 
 from quotes.models.quotes import CUSTOMER_READS, IN_PREPARATION
 from quotes.pilot.loads import script_offer
 from quotes.pilot.script import filename
-from quotes.presenter import in_mind, machine_names
+from quotes.presenter import engine_words, in_mind, machine_names
 from quotes.presenter.deal import budget_condition
 from quotes.presenter.page_sections import page_sections
 from quotes.presenter.reading import must
@@ -117,6 +117,7 @@ def result_page(request: HttpRequest, link: CustomerLink) -> dict[str, Any]:
         "candidates": candidates.shown(quote.estimate),
         "rejected": candidates.rejected(quote.estimate),
         "sections": page_sections(snapshot.of_calculation(quote.estimate), is_quote=False),
+        "left_out": engine_words.say(quote.estimate.left_out),
         "rejected_count": len(quote.estimate.rejected),
         "columns": {"time": _("At the same time") if asked.route in SERVICES else _("Time to the result")},
     }

@@ -46,6 +46,7 @@ class Section:
     blocks: tuple[Block, ...] = ()
     is_empty: bool = False
     starts_page: bool = False
+    is_open: bool = False
 
 
 def prose(text: str) -> Block:
@@ -91,7 +92,8 @@ def section(
     blocks: Sequence[Block | None] = (),
     *,
     starts_page: bool = False,
+    is_open: bool = False,
 ) -> Section:
-    """Build a section; without blocks it keeps its heading and says why."""
+    """Build a section; without blocks it keeps its heading and says why. `is_open`: a page shows its blocks at once."""
     kept = tuple(one for one in blocks if one is not None)
-    return Section(key, number, title, finding, kept, is_empty=not kept, starts_page=starts_page)
+    return Section(key, number, title, finding, kept, is_empty=not kept, starts_page=starts_page, is_open=is_open)

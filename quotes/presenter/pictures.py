@@ -216,7 +216,7 @@ STROKES = {
     "own": ("c-s1", "c-f1", "#0b4f6c", "2.6", ""),
     "rent": ("c-s2", "c-f2", "#b3540a", "2", "7 4"),
     "expected": ("c-s1", "c-f1", "#0b4f6c", "2.6", ""),
-    "ideal": ("c-ideal", "c-note", "#56626f", "1.2", "3 3"),
+    "ideal": ("c-ideal", "", "#56626f", "1.2", "3 3"),
 }
 
 
@@ -233,8 +233,8 @@ def _line(one: curves.Line, names: Mapping[str, str]) -> dict[str, Any]:
     css, text_css, ink, width, dash = STROKES.get(one.key, STROKES["own"])
     return {
         "segments": one.segments,
-        "last": one.last,
-        "label_y": one.label_y,
+        "legend_y": one.legend_y,
+        "legend_text_y": one.legend_text_y,
         "label": names.get(one.key, one.key),
         "css": css,
         "text_css": text_css,
@@ -246,7 +246,7 @@ def _line(one: curves.Line, names: Mapping[str, str]) -> dict[str, Any]:
 
 def scaling_curve(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """Give the speed against one GPU by number of GPUs; None where fewer than two points are known."""
-    points = [(one["gpus"], one["seconds"]["expected"]) for one in (found or {}).get("points") or []]
+    points = [(one["gpus"], one["seconds"]["expected"]) for one in (found or {}).get("points") or [] if one["seconds"]]
     if len(points) < 2 or not all(seconds for _gpus, seconds in points):
         return None
     first_gpus, first = points[0]

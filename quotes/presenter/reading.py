@@ -93,6 +93,11 @@ class Reading:
         return self.kind in ("full", "draft")
 
     @property
+    def compares(self) -> bool:
+        """Say whether the customer asked to see what more and fewer GPUs give."""
+        return bool(self.dig("answers", "when") == "compare")
+
+    @property
     def model_title(self) -> str:
         """Name the model."""
         model = self.workload.get("model") or {}

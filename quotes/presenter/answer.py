@@ -180,7 +180,7 @@ def _ready(reading: Reading) -> Key:
         unit = q.fitting_unit(expected, deadline or high)
         note = _("90%% band %(band)s") % {"band": q.band(q.duration(low, unit), q.duration(high, unit))}
         if deadline:
-            note += _(", deadline %(limit)s") % {"limit": q.duration(deadline)}
+            note += f", {reading.deadline_word}"
         return Key(_("Result ready after start"), q.duration(expected, unit), note)
     first = band_of(reading.speed, "ttft_ms")
     if not first:
@@ -210,7 +210,7 @@ def _pictures(reading: Reading) -> Iterator[Block]:
             lead = _("The upper edge of the band does not fit the card.")
         text = _("Memory of one GPU at the peak, GiB")
         yield picture("memory_paper", drawn, lead=lead, text=text)
-    time = pictures.time_picture(reading.speed, reading.deadline_seconds)
+    time = pictures.time_picture(reading.speed, reading.deadline_seconds, reading.deadline_word)
     if time:
         yield picture("amount_paper", time, lead=_time_lead(reading), text=_("Time from the start"))
     elif not reading.is_training:
@@ -223,6 +223,8 @@ def _time_lead(reading: Reading) -> str:
     found, deadline = band_of(reading.speed, "seconds_to_result"), reading.deadline_seconds
     if not found or deadline is None:
         return _("How long the work takes.")
+    if not reading.has_own_deadline:
+        return _("How long the work takes, against a limit that we assumed.")
     if found[2] <= deadline:
         return _("The work is done within the deadline, the band included.")
     return _("The upper edge of the band is past the deadline.")

@@ -50,7 +50,7 @@ def _pays(one: Candidate) -> str:
     if not found.get("known") or not (found.get("price_is_complete") or _is_bound(one)):
         return ""
     hours, months = dig(found, "hours_per_day_to_pay", "expected"), dig(found, "months_to_pay", "expected")
-    use = q.figure(found.get("hours_per_day"), "h/day")
+    use = own_or_rent.use_of(found)
     if hours is None:
         return _("At these prices renting it stays cheaper at any use.")
     if not own_or_rent.pays_in_time(found):

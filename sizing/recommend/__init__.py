@@ -132,7 +132,7 @@ def read_job(request: Mapping[str, Any], workload: Mapping[str, Any], ledger: Le
 
 def _deadline(bounds: Limits, job: Job) -> float | None:
     stated = checks.deadline(bounds)
-    if stated is not None or not job.needs_deadline:
+    if stated is not None or not job.needs_deadline or checks.wished_deadline(bounds) is not None:
         return stated
     why = "no deadline was stated; two weeks keep a run inside one planning period"
     job.ledger.assume(
@@ -172,7 +172,7 @@ def _judged(
             gpu,
             job,
             most_nodes=MOST_NODES,
-            enough_seconds=deadline,
+            enough_seconds=checks.wished_deadline(bounds) if deadline is None else deadline,
             network_gbit=bounds.any("network_gbit_per_gpu"),
         ):
             judge(one, catalog, bounds, job, deadline)

@@ -214,6 +214,33 @@ def test_labelled_candidates_show_scaling_software_and_readiness(week):
     assert one["ready"]["days_from_order"]["high"] > one["ready"]["run_days"]["high"]
 
 
+def test_a_limit_that_nobody_stated_is_spoken_of_as_assumed(week):
+    open_end = recommend(FULL_70B | {"dataset_tokens": 10_000_000_000})
+
+    assert any("of the time given" in one for one in labelled(week, "recommended")["reasons_for"])
+    assert any("of the assumed limit of 14 d" in one for one in labelled(open_end, "recommended")["reasons_for"])
+    assert any("14 d are assumed as the limit" in one["message"] for one in open_end["rejected"])
+    assert not any("of the time given" in one for found in open_end["candidates"] for one in found["reasons_for"])
+
+
+def test_a_deadline_that_is_wished_for_moves_the_choice_and_rules_nothing_out():
+    answer = recommend(FULL_70B, deadline_hours={"prefer": 100})
+    best, small = labelled(answer, "recommended"), labelled(answer, "smallest")
+
+    assert best["estimate"]["speed"]["high"]["seconds_to_result"] <= 100 * 3600
+    assert best["preferences_missed"] == []
+    assert any("wished for" in one for one in small["preferences_missed"])
+    assert "limits.deadline_hours" not in [one["key"] for one in answer["assumptions"]]
+
+
+def test_a_load_that_nobody_stated_is_not_said_to_be_asked_for():
+    answer = recommend({"task": "inference", "model": {"name": "llama-3.3-70b"}}, max_gpus=4)
+
+    said = [one["message"] for one in answer["rejected"] if "token" in one["message"]]
+    assert said
+    assert all("This limit is assumed: nobody stated one." in one for one in said)
+
+
 def test_a_point_of_the_curve_is_the_candidate_of_that_size(week):
     one = labelled(week, "recommended")
 

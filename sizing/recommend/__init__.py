@@ -32,6 +32,7 @@ from sizing.recommend.jobs import TrainingJob
 from sizing.recommend.limits import Limits
 from sizing.recommend.route import route_of
 from sizing.recommend.search import MOST_NODES, Placement, Violation
+from sizing.resolve import system
 from sizing.units import HOUR
 
 MOST_REJECTED = 60
@@ -50,9 +51,7 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
     SizingError
         Naming the field that cannot be used.
     """
-    workload = request.get("workload")
-    if not isinstance(workload, Mapping):
-        raise SizingError("workload", "{field} is missing: it says what is to be done", value=workload)
+    workload = _workload(request)
     catalog = hardware or packaged()
     ledger = Ledger()
     _warn_unused(request, ledger)
@@ -128,6 +127,22 @@ def read_job(request: Mapping[str, Any], workload: Mapping[str, Any], ledger: Le
     from sizing import rag, serving
 
     return rag.job(request, workload, ledger) if task == "rag" else serving.job(request, workload, ledger)
+
+
+def on_machines(request: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The job on the machines of a request, as a candidate on them would run it; None where it cannot be divided."""
+    ledger = Ledger()
+    job = read_job(request, _workload(request), ledger)
+    machines = system.system(request.get("hardware"), None, ledger)
+    outcome = job.on(machines)
+    return job.answered(outcome) if outcome is not None else None
+
+
+def _workload(request: Mapping[str, Any]) -> Mapping[str, Any]:
+    workload = request.get("workload")
+    if not isinstance(workload, Mapping):
+        raise SizingError("workload", "{field} is missing: it says what is to be done", value=workload)
+    return workload
 
 
 def _deadline(bounds: Limits, job: Job) -> float | None:

@@ -135,6 +135,16 @@ class TrainingJob:
             result.pop("assumptions")
         return result
 
+    def answered(self, outcome: Outcome) -> dict[str, Any]:
+        """One run with everything that was assumed on the way, in the form of an estimate."""
+        case, needed, time = outcome.payload
+        plans.restate(case.workload, self.ledger, plans.FASTEST if outcome.fits else plans.NEAREST)
+        memory.estimate(case, self.ledger)
+        if time is not None:
+            speed.estimate(case, self.ledger)
+        possible.warn(case, self.stated, self.ledger)
+        return answer.training(case, needed, time, self.ledger, self.stated)
+
     def host_bytes(self, outcome: Outcome) -> tuple[float, float]:
         """Offloaded states a node, else a checkpoint's share on its way to the drives [B]."""
         case, needed, _ = outcome.payload

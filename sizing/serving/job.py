@@ -137,6 +137,12 @@ class ServingJob:
             result.pop(name)
         return result
 
+    def answered(self, outcome: Outcome) -> dict[str, Any]:
+        """The service with everything that was assumed on the way, in the form of an estimate."""
+        from sizing import serving
+
+        return serving.answered(outcome.payload, self.ledger, explained=False, task=self.task)
+
     def host_bytes(self, outcome: Outcome) -> tuple[float, float]:
         """The model in the page cache while it loads, and what the route adds [B]."""
         return self.extra_host_bytes / outcome.machines.nodes, self.floor_bytes()

@@ -142,6 +142,7 @@ class TrainingJob:
         memory.estimate(case, self.ledger)
         if time is not None:
             speed.estimate(case, self.ledger)
+        profile.apply(self._workload.get("profile"), case, needed, time, self.ledger)
         possible.warn(case, self.stated, self.ledger)
         return answer.training(case, needed, time, self.ledger, self.stated)
 

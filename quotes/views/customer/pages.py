@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from quotes import snapshot, tasks
 from quotes.forms.derived import derived
-from quotes.models import CustomerLink, Document, Estimate, PilotResult, Quote, Request, Status
+from quotes.models import CustomerLink, Document, Estimate, PilotResult, Quote, QuoteEvent, Request, Status
 from quotes.models.quotes import CUSTOMER_READS, IN_PREPARATION
 from quotes.pilot.loads import script_offer
 from quotes.pilot.script import filename
@@ -105,6 +105,8 @@ def result_page(request: HttpRequest, link: CustomerLink) -> dict[str, Any]:
         "has_preliminary": has_preliminary(asked),
         "does_the_job": candidates.doing(quote.estimate) is not None,
         "nearest": candidates.nearest(quote.estimate),
+        "files": list(asked.attachments.all()),
+        "refused_files": refused_files(asked),
         "derived": derived(answers, way=asked.route),
         "model": explained.model_of(quote.estimate),
         "apart": explained.size_apart(answers, (quote.estimate.output.get("model") or {}).get("parameters")),
@@ -120,6 +122,12 @@ def result_page(request: HttpRequest, link: CustomerLink) -> dict[str, Any]:
         "rejected_count": len(quote.estimate.rejected),
         "columns": {"time": _("At the same time") if asked.route in SERVICES else _("Time to the result")},
     }
+
+
+def refused_files(request: Request) -> list[str]:
+    """Say which files were not taken when the request was sent, and why. Runs SQL."""
+    events = QuoteEvent.objects.filter(request=request, kind="attachment.refused").order_by("pk")
+    return [str(event.change.get("why")) for event in events if event.change.get("why")]
 
 
 def pilot_of(quote: Quote) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from quotes.charts.memory import used
 from quotes.presenter import exchange, words
@@ -23,7 +24,8 @@ MOST_GPUS = 10
 def by_gpu(reading: Reading) -> list[Block]:
     """Give time and rent of the finished job by GPU, and the rate at which the rents were converted."""
     found = reading.output.get("by_gpu") or []
-    timed = [one for one in found[:MOST_GPUS] if dig(one, "seconds", "expected")]
+    known = [one for one in found if dig(one, "seconds", "expected")]
+    timed, rest = known[:MOST_GPUS], len(known[MOST_GPUS:])
     if not timed:
         return []
     columns = [
@@ -35,7 +37,8 @@ def by_gpu(reading: Reading) -> list[Block]:
     ]
     made = tabled(table("by-gpu", columns, [_gpu_row(reading, one) for one in timed], css="long"))
     converted = exchange.of_rents(reading, [one.get("rent") or {} for one in timed])
-    return [made, note(converted)] if converted else [made]
+    text = ngettext("And %(count)s more GPU does it.", "And %(count)s more GPUs do it.", rest) % {"count": rest}
+    return [made, *([note(text)] if rest else []), *([note(converted)] if converted else [])]
 
 
 def _gpu_row(reading: Reading, one: Mapping[str, Any]) -> list[Any]:

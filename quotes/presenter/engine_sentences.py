@@ -138,6 +138,7 @@ SENTENCES = (
     _("The wish for storage is passed on to the engineer; drives are sized from the job."),
     _("Support: no server platform of the catalog takes %(gpu)s."),
     _("It goes into %(where)s."),
+    _("It goes into %(where)s and %(more)s more."),
     _("%(gpu)s needs %(item)s %(version)s or newer."),
     _("No framework that is sized here is known to run on %(gpu)s."),
     _(

@@ -35,6 +35,7 @@ from sizing.recommend.search import MOST_NODES, Placement, Violation
 from sizing.resolve import system
 from sizing.units import HOUR
 
+MOST_SHOWN = 80
 MOST_REJECTED = 60
 USUAL_DEADLINE_HOURS = 336.0
 BY_COST = "total cost: every line has a price"
@@ -74,7 +75,8 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
         named_one = in_mind.place(
             wanted, catalog, bounds, job, found, refused, lambda one: judge(one, catalog, bounds, job, deadline)
         )
-    shown = ranking.order(found, deadline_seconds=deadline)
+    able = ranking.order(found, deadline_seconds=deadline)
+    shown, rejected = able[:MOST_SHOWN], _rejected(refused, found)
     _assume_delivery(shown[0][0] if shown else None, catalog, ledger)
     _keep_assumptions(shown[0][0] if shown else None, ledger)
     article = offered.article(request, catalog, job, bounds, deadline, smallest=_smallest(shown))
@@ -95,7 +97,8 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
         "route": route,
         "model": _model(job),
         "candidates": candidates,
-        "rejected": [*named.impossible(bounds, catalog), *_rejected(refused, found)],
+        "rejected": [*named.impossible(bounds, catalog), *rejected[:MOST_REJECTED]],
+        "left_out": {"candidates": len(able) - len(shown), "rejected": max(0, len(rejected) - MOST_REJECTED)},
         "nearest": nearest.answer(near, job, catalog, bounds, deadline),
         "questions": [one for one in assumptions if one["decisive"]],
         "assumptions": assumptions,
@@ -234,7 +237,7 @@ def _rejected(refused: list[Placement], found: list[Placement]) -> list[dict[str
         key = (one.platform.slug, one.gpu.slug)
         if key not in placed and (key not in best or _telling(one) < _telling(best[key])):
             best[key] = one
-    return [present.rejection(one) for one in sorted(best.values(), key=nearest.excess)][:MOST_REJECTED]
+    return [present.rejection(one) for one in sorted(best.values(), key=nearest.excess)]
 
 
 def _telling(one: Placement) -> tuple[float, ...]:

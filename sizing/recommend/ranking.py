@@ -11,7 +11,6 @@ from sizing.units import format_seconds
 
 TIME_MARGIN = 0.7
 ROOM_TO_GROW = 1.4
-MOST_SHOWN = 80
 
 
 def order(found: list[Placement], *, deadline_seconds: float | None) -> list[tuple[Placement, list[str]]]:
@@ -34,8 +33,7 @@ def order(found: list[Placement], *, deadline_seconds: float | None) -> list[tup
             labels.setdefault(id(one), []).append(label)
     chosen = {id(one): one for one in (recommended, smallest, headroom) if one is not None}
     rest = _varied([one for one in _first_sizes(by_wish) if id(one) not in chosen])
-    shown = [*chosen.values(), *rest][:MOST_SHOWN]
-    return [(one, labels.get(id(one), [])) for one in shown]
+    return [(one, labels.get(id(one), [])) for one in [*chosen.values(), *rest]]
 
 
 def is_priced(found: list[Placement]) -> bool:

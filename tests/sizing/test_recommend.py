@@ -270,6 +270,13 @@ def test_a_service_shows_how_many_requests_each_number_of_gpus_has_room_for():
     assert rooms == sorted(rooms)
 
 
+def test_what_is_left_out_of_the_answer_is_counted(week):
+    few = recommend(QLORA_70B, gpu="h200-nvl", deadline_hours=168)
+
+    assert week["left_out"]["candidates"] > 0
+    assert few["left_out"] == {"candidates": 0, "rejected": 0}
+
+
 def test_each_gpu_is_shown_with_the_cost_of_a_finished_job(week):
     rows = {row["gpu"]: row for row in week["by_gpu"]}
 

@@ -119,7 +119,8 @@ def result_page(request: HttpRequest, link: CustomerLink) -> dict[str, Any]:
         "candidates": candidates.shown(quote.estimate),
         "rejected": candidates.rejected(quote.estimate),
         "sections": page_sections(snapshot.of_calculation(quote.estimate), is_quote=False),
-        "rejected_count": len(quote.estimate.rejected),
+        "rejected_count": len(quote.estimate.rejected) + explained.left_out_of(quote.estimate, "rejected"),
+        "rejected_left_out": explained.left_out_of(quote.estimate, "rejected"),
         "columns": {"time": _("At the same time") if asked.route in SERVICES else _("Time to the result")},
     }
 

@@ -89,7 +89,8 @@ def of_calculation(estimate: Estimate) -> dict[str, Any]:
     from quotes.services.preparing import assumptions_of
 
     candidate = estimate.recommended
-    return _seen(estimate, candidate) | {"lines": [], "totals": None, "assumptions": assumptions_of(estimate)}
+    said = {"answers": estimate.request_version.answers, "lines": [], "totals": None}
+    return _seen(estimate, candidate) | said | {"assumptions": assumptions_of(estimate)}
 
 
 def of_review(quote: Quote) -> dict[str, Any]:

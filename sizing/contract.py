@@ -52,6 +52,17 @@ def recommend(request: object, *, hardware: HardwareCatalog | None = None) -> di
     return _answered(request, lambda asked: room.recommend(asked, hardware=hardware))
 
 
+def on_machines(request: object) -> dict[str, Any]:
+    """Memory, speed and plan of one workload on stated machines, by the plan that `recommend` would run there.
+
+    `estimate` keeps usual values for what a request leaves open; this searches as a recommendation does, so that the
+    two say the same of the same machines. Machines that cannot be divided for the job are answered as by `estimate`.
+    """
+    from sizing import recommend as room
+
+    return _answered(request, lambda asked: room.on_machines(asked) or _estimate(asked))
+
+
 def check_article(request: object, *, hardware: HardwareCatalog | None = None) -> dict[str, Any]:
     """What a seller's article names, what it leaves open, and whether it does the job."""
     from sizing import articles

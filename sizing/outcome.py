@@ -71,6 +71,9 @@ class Job(Protocol):
     def estimate(self, outcome: Outcome, *, explain: bool) -> dict[str, Any]:
         """The outcome in the contract's form."""
 
+    def answered(self, outcome: Outcome) -> dict[str, Any]:
+        """The outcome with everything that was assumed on the way, in the form of an estimate."""
+
     def host_bytes(self, outcome: Outcome) -> tuple[float, float]:
         """Host memory that a node needs for offload, and for staging checkpoints [B]."""
 

@@ -25,6 +25,8 @@ from sizing.units import DTYPE_BYTES
 from sizing.workload import Training
 
 COMFORTABLE_SHARE = 0.8
+FASTEST = "the fastest plan whose upper memory band fits"
+NEAREST = "no plan fits; the nearest one"
 SEARCHED = "search over the plans this framework can run"
 FREE = ("micro_batch", "gradient_accumulation", "activation_checkpointing")
 """Fields of the workload that the search chooses where the request leaves them open."""
@@ -98,13 +100,13 @@ def choose(
             gpus=machines.gpus,
         )
     plan = found.case.plan
-    why = "the fastest plan whose upper memory band fits" if found.memory.fits else "no plan fits; the nearest one"
+    why = FASTEST if found.memory.fits else NEAREST
     ledger.assume(Assumption("plan", plan.sharding, "", why, SEARCHED))
-    _restate(found.case.workload, ledger, why)
+    restate(found.case.workload, ledger, why)
     return found.case.workload, plan
 
 
-def _restate(used: Training, ledger: Ledger, why: str) -> None:
+def restate(used: Training, ledger: Ledger, why: str) -> None:
     """List what the search took in the place of the usual values that it was free to change."""
     for one in list(ledger):
         name = one.key.removeprefix("workload.")

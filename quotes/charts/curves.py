@@ -9,9 +9,11 @@ from typing import Any
 
 from quotes.charts.scale import Tick, coordinate, nice_step, ticks
 
-HEIGHT = 190.0
-TOP, BASE = 14.0, 160.0
-LEFT, RIGHT = 8.0, 84.0
+TOP, BASE = 44.0, 190.0
+LEFT, RIGHT = 8.0, 98.0
+LEGEND_STEP = 15.0
+# From here on the words beside the marked point stand left of it.
+MARK_TURNS_AT = 40.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +44,12 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One series: its key chooses hue, dash and marker."""
+    """One series: its key chooses hue, dash and marker; its name stands above the picture, where there is room."""
 
     key: str
     segments: tuple[Segment, ...]
-    last: Point
-    label_y: str
+    legend_y: str
+    legend_text_y: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,11 @@ class Chart:
     ticks: tuple[Tick, ...]
     mark: Point | None
     mark_value: float | None
+
+    @property
+    def mark_anchor(self) -> str:
+        """Which end of the words stands at the marked point."""
+        return "start" if self.mark is None or self.mark.x < MARK_TURNS_AT else "end"
 
 
 def chart(
@@ -91,15 +98,10 @@ def chart(
         return Point(LEFT + (RIGHT - LEFT) * x / x_end, BASE - (BASE - TOP) * y / y_end)
 
     lines = []
-    taken: list[float] = []
-    for key, points in sorted(series.items(), key=lambda one: -one[1][-1][1]):
-        placed = [place(x, y) for x, y in points]
-        pieces = tuple(Segment(a, b) for a, b in pairwise(placed))
-        at = placed[-1].y + 4
-        while any(abs(at - other) < 13 for other in taken):
-            at += 1
-        taken.append(at)
-        lines.append(Line(key, pieces, placed[-1], coordinate(at)))
+    for row, (key, points) in enumerate(sorted(series.items(), key=lambda one: -one[1][-1][1])):
+        pieces = tuple(Segment(a, b) for a, b in pairwise(place(x, y) for x, y in points))
+        y = 10.0 + LEGEND_STEP * row
+        lines.append(Line(key, pieces, coordinate(y), coordinate(y + 4)))
     levels = tuple(_level(step * index, y_end) for index in range(int(y_end / step) + 1))
     marks = tuple(Tick(f"{LEFT + (RIGHT - LEFT) * one.value / x_end:.2f}%", one.value) for one in ticks(x_end, x_count))
     return Chart(tuple(lines), levels, marks, place(*mark) if mark else None, mark[0] if mark else None)

@@ -23,6 +23,15 @@ class Email(Looks, forms.EmailField):
         self.error_messages["required"] = _("Give an e-mail address: the private link and the questions go there.")
         self.look(kind="email", width="w20")
 
+    def clean(self, value: Any) -> Any:
+        """Give the address as people write it: a browser sends the domain of пример.рф in its ASCII form."""
+        email = str(super().clean(value))
+        name, at, domain = email.rpartition("@")
+        try:
+            return f"{name}{at}{domain.encode('ascii').decode('idna')}"
+        except UnicodeError:
+            return email
+
 
 class ContactForm(forms.Form):
     """Who asks; the e-mail address and the consent are needed, the rest is not."""

@@ -56,26 +56,38 @@ class Pending:
         return f"{FOLDER}/{self.key}"
 
 
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A file that was not taken, or not read: its name, and a sentence that names it and says why."""
+
+    name: str
+    message: str
+
+    def __str__(self) -> str:
+        return self.message
+
+
 def take(
     files: Iterable[UploadedFile[Any]], *, kind: str, already: Sequence[Pending]
-) -> tuple[list[Pending], list[str]]:
+) -> tuple[list[Pending], list[Refused]]:
     """Store what may be kept and say why the rest may not, a sentence for each file."""
     taken: list[Pending] = []
-    refused: list[str] = []
+    refused: list[Refused] = []
     for file in files:
         name = uploads.clean_name(file.name or "")
         if len(already) + len(taken) >= MOST_FILES:
-            refused.append(
-                _("At most %(limit)s files are taken. Put the rest into one document.") % {"limit": MOST_FILES}
-            )
-            break
+            said = {"name": name, "limit": MOST_FILES}
+            text = _("“%(name)s”: at most %(limit)s files are taken. Put the rest into one document.") % said
+            refused.append(Refused(name, text))
+            continue
         if name.lower().endswith(WEIGHTS):
-            refused.append(_("“%(name)s”: weights are not needed. Send config.json instead.") % {"name": name})
+            text = _("“%(name)s”: weights are not needed. Send config.json instead.") % {"name": name}
+            refused.append(Refused(name, text))
             continue
         try:
             checked = uploads.check(file, name=name)
         except InvalidError as refusal:
-            refused.append(refusal.message)
+            refused.append(Refused(name, refusal.message))
             continue
         if any((one.sha256, one.name) == (checked.sha256, checked.name) for one in (*already, *taken)):
             continue

@@ -38,11 +38,6 @@ class Estimate(models.Model):
         return list(self.output.get("rejected") or [])
 
     @property
-    def left_out(self) -> str:
-        """Say how many configurations the lists of the answer leave out; empty where they leave out none."""
-        return str((self.output.get("left_out") or {}).get("message") or "")
-
-    @property
     def error(self) -> dict[str, str] | None:
         """Give the engine's refusal ``{"field", "message"}``, or None where it answered."""
         found = self.output.get("error")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from quotes.charts.memory import used
 from quotes.presenter import comparisons, in_mind, rag_blocks, words
@@ -27,6 +28,7 @@ def alternatives_section(reading: Reading) -> Section:
     title = _("Alternatives, and why not")
     blocks: list[Block | None] = [
         tabled(_compare(reading)) if len(reading.candidates) > 1 else None,
+        _further(reading),
         *_in_mind(reading),
         *rag_blocks.search_or_tune(reading),
         *comparisons.by_gpu(reading),
@@ -176,8 +178,27 @@ def _what(one: Mapping[str, Any]) -> Cell:
     return Cell(gpus_of(one, is_short=True), sub=server_of(one))
 
 
+def _further(reading: Reading) -> Block | None:
+    """Say how many configurations do the job beside those that are shown side by side."""
+    shown = {one.get("rank") for one in reading.candidates}
+    able = [one for one in reading.output.get("candidates") or [] if one.get("does_the_job", True)]
+    rest = sum(one.get("rank") not in shown for one in able) + int(reading.dig("output", "left_out", "candidates") or 0)
+    if not rest:
+        return None
+    text = ngettext(
+        "%(count)s more configuration does the job; the attached calculation names it with its figures.",
+        "%(count)s more configurations do the job; the attached calculation names them with their figures.",
+        rest,
+    )
+    return prose(text % {"count": q.number(rest)})
+
+
 def _left_out(reading: Reading) -> Block | None:
-    rest, unnamed = len(reading.rejected) - MOST_REJECTED, say(str(reading.dig("output", "left_out", "message") or ""))
-    text = _("%(count)s more were rejected for the same kinds of reasons; the attached calculation names them.")
-    said = " ".join(filter(None, (text % {"count": rest} if rest > 0 else "", unnamed)))
-    return prose(said) if said else None
+    not_listed = int(reading.dig("output", "left_out", "rejected") or 0)
+    rest = max(0, len(reading.rejected) - MOST_REJECTED) + not_listed
+    if not rest:
+        return None
+    return prose(
+        _("%(count)s more were rejected for the same kinds of reasons; the attached calculation names them.")
+        % {"count": rest}
+    )

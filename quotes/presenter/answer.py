@@ -195,15 +195,14 @@ def _work(reading: Reading) -> str:
     found = band_of(reading.speed, "seconds_to_result")
     if found:
         expected, low, high = found
-        unit = q.fitting_unit(expected, reading.deadline_seconds or high)
+        limit = reading.deadline_seconds
+        unit = q.fitting_unit(expected, limit or high)
         said = {
             "time": q.duration(expected, unit),
             "band": q.band(q.duration(low, unit), q.duration(high, unit)),
-            "limit": q.duration(reading.deadline_seconds),
+            "limit": reading.deadline_word,
         }
-        if reading.deadline_seconds:
-            return _("the work %(time)s, %(band)s, deadline %(limit)s") % said
-        return _("the work %(time)s, %(band)s") % said
+        return _("the work %(time)s, %(band)s, %(limit)s") % said if limit else _("the work %(time)s, %(band)s") % said
     first = band_of(reading.speed, "ttft_ms")
     if not first:
         return ""
@@ -231,7 +230,7 @@ def _pictures(reading: Reading) -> Iterator[Block]:
             lead = _("The upper edge of the band does not fit the card.")
         text = _("Memory of one GPU at the peak, GiB")
         yield picture("memory_paper", drawn, lead=lead, text=text)
-    time = pictures.time_picture(reading.speed, reading.deadline_seconds)
+    time = pictures.time_picture(reading.speed, reading.deadline_seconds, reading.deadline_word)
     if time:
         yield picture("amount_paper", time, lead=_time_lead(reading), text=_("Time from the start"))
     elif not reading.is_training:
@@ -244,6 +243,8 @@ def _time_lead(reading: Reading) -> str:
     found, deadline = band_of(reading.speed, "seconds_to_result"), reading.deadline_seconds
     if not found or deadline is None:
         return _("How long the work takes.")
+    if not reading.has_own_deadline:
+        return _("How long the work takes, against a limit that we assumed.")
     if found[2] <= deadline:
         return _("The work is done within the deadline, the band included.")
     return _("The upper edge of the band is past the deadline.")

@@ -62,7 +62,7 @@ LABELS = {
     "rag.tuning_epochs": gettext_lazy("Passes of fine-tuning on the documents"),
     "rag.dimensions": gettext_lazy("Width of the vectors"),
     "serving.speed_band": gettext_lazy("Band of the serving speed"),
-    "limits.deadline_hours": gettext_lazy("Deadline"),
+    "limits.deadline_hours": gettext_lazy("Assumed limit on the time"),
     "economics.hours_per_day": gettext_lazy("Use of the server a day"),
     "economics.years": gettext_lazy("Years of use"),
     "economics.tariff": gettext_lazy("Price of electricity"),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from quotes.presenter import dates
 from quotes.presenter.tables import Table
 
 Kind = Literal[
@@ -46,21 +47,22 @@ class Section:
     blocks: tuple[Block, ...] = ()
     is_empty: bool = False
     starts_page: bool = False
+    is_open: bool = False
 
 
 def prose(text: str) -> Block:
     """Give a paragraph."""
-    return Block("prose", text=text)
+    return Block("prose", text=dates.sentence(text))
 
 
 def note(text: str) -> Block:
     """Give a remark set off from the text."""
-    return Block("note", text=text)
+    return Block("note", text=dates.sentence(text))
 
 
 def caution(lead: str, text: str) -> Block:
     """Give a warning: its lead in bold, then the sentence."""
-    return Block("caution", lead=lead, text=text)
+    return Block("caution", lead=lead, text=dates.sentence(text))
 
 
 def heading(text: str) -> Block:
@@ -75,12 +77,12 @@ def tabled(table: Table) -> Block:
 
 def picture(template: str, drawn: Mapping[str, Any], *, lead: str, text: str = "") -> Block:
     """Give a picture with its caption: the finding in bold, then axes and units."""
-    return Block("picture", template=f"charts/{template}.html", picture=drawn, lead=lead, text=text)
+    return Block("picture", template=f"charts/{template}.html", picture=drawn, lead=dates.sentence(lead), text=text)
 
 
 def listed(items: Iterable[Item], kind: Kind = "list") -> Block:
     """Give a list."""
-    return Block(kind, items=tuple(items))
+    return Block(kind, items=tuple(replace(one, text=dates.sentence(one.text)) for one in items))
 
 
 def section(
@@ -91,7 +93,10 @@ def section(
     blocks: Sequence[Block | None] = (),
     *,
     starts_page: bool = False,
+    is_open: bool = False,
 ) -> Section:
-    """Build a section; without blocks it keeps its heading and says why."""
+    """Build a section; without blocks it keeps its heading and says why. `is_open`: a page shows its blocks at once."""
     kept = tuple(one for one in blocks if one is not None)
-    return Section(key, number, title, finding, kept, is_empty=not kept, starts_page=starts_page)
+    return Section(
+        key, number, title, dates.sentence(finding), kept, is_empty=not kept, starts_page=starts_page, is_open=is_open
+    )

@@ -214,9 +214,10 @@ def _measures(reading: Reading) -> Iterator[list[Any]]:
     if step:
         reject = ""
         if found and deadline:
-            reject = _("above %(limit)s: the deadline is missed") % {
-                "limit": q.figure(step[0] * deadline / found[0], "s")
-            }
+            said = {"limit": q.figure(step[0] * deadline / found[0], "s")}
+            reject = _("above %(limit)s: the deadline is missed") % said
+            if not reading.has_own_deadline:
+                reject = _("above %(limit)s: longer than the limit we assumed") % said
         yield [
             _("One step"),
             str(q.figure(step[0], "s")),

@@ -146,7 +146,7 @@ def _incomplete(reading: Reading, found: Mapping[str, Any]) -> str:
 def _finding(found: Mapping[str, Any]) -> str:
     hours, months = dig(found, "hours_per_day_to_pay", "expected"), dig(found, "months_to_pay", "expected")
     said = {"hours": q.figure(hours, "h/day"), "months": q.figure(months and round(months), "months"),
-            "use": q.figure(found.get("hours_per_day"), "h/day")}  # fmt: skip
+            "use": own_or_rent.use_of(found)}  # fmt: skip
     if own_or_rent.pays_in_time(found):
         if hours is None or dig(found, "case", "is_reserved"):
             return _("At %(use)s the own server has paid for itself after %(months)s.") % said

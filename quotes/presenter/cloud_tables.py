@@ -91,8 +91,11 @@ def _rent_rows(found: Mapping[str, Any]) -> list[list[str]]:
     rent = found.get("rent") or {}
     currency = str(rent.get("currency") or found.get("currency") or "")
     band = q.band(q.money(rent.get("low"), currency), q.money(rent.get("high"), currency))
-    said = {"count": rent.get("offers"), "gpu": str(rent.get("gpu") or ""), "as_of": rent.get("as_of") or ""}
+    said = {"count": rent.get("offers"), "gpu": str(rent.get("gpu") or "")}
+    said["as_of"] = dates.printed(rent.get("as_of"))
     how = _("middle of %(count)s offers for %(gpu)s up to %(as_of)s") % said + f": {band}"
+    if rent.get("offers") == 1:
+        how = _("the only offer known for %(gpu)s, %(as_of)s") % said
     if rent.get("is_stated"):
         how = _("your own quote for the cloud, %(as_of)s") % {"as_of": said["as_of"] or _("undated")}
     rows = [[_("Rent of one GPU, an hour"), str(q.money(rent.get("median"), currency)), how]]
@@ -108,9 +111,11 @@ def _reserved_rows(found: Mapping[str, Any]) -> list[list[str]]:
     if reserved.get("median") is None:
         return []
     currency = str(reserved.get("currency") or "")
-    said = {"count": reserved.get("offers"), "as_of": reserved.get("as_of") or ""}
+    said = {"count": reserved.get("offers"), "as_of": dates.printed(reserved.get("as_of"))}
     held = dig(found, "against_reserved", "rent_per_month")
     how = _("middle of %(count)s reserved offers up to %(as_of)s, paid around the clock") % said
+    if reserved.get("offers") == 1:
+        how = _("the only reserved offer known, %(as_of)s, paid around the clock") % said
     if held is not None:
         how += ": " + _("%(sum)s a month") % {"sum": q.money(held, currency, digits=0)}
     return [[_("Reserved GPU, an hour"), str(q.money(reserved.get("median"), currency)), how]]
@@ -196,7 +201,7 @@ def _printed(one: Mapping[str, Any]) -> str:
 
 
 def _dated(as_of: Any, reading: Reading) -> Cell:
-    text = str(as_of or _("undated"))
+    text = dates.printed(as_of) or _("undated")
     return status("stale", sub=text) if is_stale(as_of, reading) else Cell(text)
 
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from quotes.charts.memory import used
-from quotes.presenter import exchange, pictures, words
+from quotes.presenter import exchange, words
 from quotes.presenter import quantities as q
-from quotes.presenter.blocks import Block, note, picture, prose, tabled
+from quotes.presenter.blocks import Block, note, tabled
 from quotes.presenter.engine_words import say
 from quotes.presenter.memory import without_size
 from quotes.presenter.quantities import Quantity
@@ -23,7 +24,8 @@ MOST_GPUS = 10
 def by_gpu(reading: Reading) -> list[Block]:
     """Give time and rent of the finished job by GPU, and the rate at which the rents were converted."""
     found = reading.output.get("by_gpu") or []
-    timed = [one for one in found[:MOST_GPUS] if dig(one, "seconds", "expected")]
+    known = [one for one in found if dig(one, "seconds", "expected")]
+    timed, rest = known[:MOST_GPUS], len(known[MOST_GPUS:])
     if not timed:
         return []
     columns = [
@@ -35,27 +37,33 @@ def by_gpu(reading: Reading) -> list[Block]:
     ]
     made = tabled(table("by-gpu", columns, [_gpu_row(reading, one) for one in timed], css="long"))
     converted = exchange.of_rents(reading, [one.get("rent") or {} for one in timed])
-    return [made, note(converted)] if converted else [made]
+    text = ngettext("And %(count)s more GPU does it.", "And %(count)s more GPUs do it.", rest) % {"count": rest}
+    return [made, *([note(text)] if rest else []), *([note(converted)] if converted else [])]
 
 
 def _gpu_row(reading: Reading, one: Mapping[str, Any]) -> list[Any]:
     name = f"{one.get('gpus')}{q.NO_BREAK}× {without_size(str(one.get('gpu_name') or ''))}"
-    rent = one.get("rent") or {}
-    money = q.NOTHING
-    if rent.get("low") is not None:
-        low, high, currency = exchange.rent(reading, rent)
-        money = str(q.band(q.money(low, currency, digits=0), q.money(high, currency, digits=0)))
     energy = one.get("energy_kwh")
     return [
         name,
-        _band(one["seconds"]),
+        time_band(one["seconds"]),
         q.significant(one.get("gpu_hours")),
         str(Quantity(q.significant(energy), _("kWh"))) if energy else q.NOTHING,
-        money,
+        rent_of(reading, one),
     ]
 
 
-def _band(seconds: Mapping[str, Any]) -> str:
+def rent_of(reading: Reading, one: Mapping[str, Any]) -> str:
+    """Write the rent of a finished job in the currency of the comparison; a dash where none is known."""
+    rent = one.get("rent") or {}
+    if rent.get("low") is None:
+        return q.NOTHING
+    low, high, currency = exchange.rent(reading, rent)
+    return str(q.band(q.money(low, currency, digits=0), q.money(high, currency, digits=0)))
+
+
+def time_band(seconds: Mapping[str, Any]) -> str:
+    """Write the 90% band of a time [s]."""
     low, high = seconds.get("low"), seconds.get("high")
     unit = q.duration_unit(high)
     return str(q.band(q.duration(low, unit), q.duration(high, unit)))
@@ -82,24 +90,8 @@ def _method_row(one: Mapping[str, Any]) -> list[Any]:
         return [name, say(str(one["message"])), "", "", ""]
     machine = f"{one.get('gpus')}{q.NO_BREAK}× {without_size(str(one.get('gpu_name') or ''))}"
     high = used(one).get("high")
-    time = _band(one["seconds"]) if one.get("seconds") else q.NOTHING
+    time = time_band(one["seconds"]) if one.get("seconds") else q.NOTHING
     return [name, machine, _("up to %(size)s") % {"size": q.gib(high)}, time, say(str(one.get("quality") or ""))]
-
-
-def scaling(reading: Reading) -> list[Block]:
-    """Give the scaling curve: how much faster more GPUs are, and where they stop paying."""
-    found = dig(reading.candidate, "scaling") or {}
-    drawn = pictures.scaling_curve(found)
-    if drawn is None:
-        return []
-    lead = _("More GPUs of this kind are worth having up to %(count)s.") % {"count": found.get("worth_having")}
-    text = _("Speed against one GPU, by number of GPUs")
-    blocks = [picture("curves", drawn, lead=lead, text=text)]
-    lost = found.get("lost_without_fast_link")
-    if lost and not reading.output.get("links"):
-        said = {"share": q.percent(lost)}
-        blocks.append(prose(_("Without the fast link between them %(share)s of the speed would be lost.") % said))
-    return blocks
 
 
 def software(reading: Reading) -> Block | None:

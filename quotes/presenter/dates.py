@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -9,6 +10,10 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from quotes.presenter.quantities import NO_BREAK, NOTHING, is_russian
+
+DOUBLED = re.compile(r"(?<=[а-яё])\.\.(?!\.)")
+WHOLE_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+MONTH = re.compile(r"(?P<year>\d{4})-(?P<month>\d{2})")
 
 
 def parse(text: str | None) -> date | datetime | None:
@@ -35,8 +40,8 @@ def day(value: date | datetime | str | None, zone: str = "") -> str:
 
 
 def sentence(text: str) -> str:
-    """End a sentence once where a Russian date ends it with its own point."""
-    return text.replace("г..", "г.")
+    """End a sentence once where a Russian abbreviation (12 мес., 2026 г.) ends it with its own point."""
+    return DOUBLED.sub(".", text)
 
 
 def short_day(value: date | datetime | str | None, zone: str = "") -> str:
@@ -46,6 +51,15 @@ def short_day(value: date | datetime | str | None, zone: str = "") -> str:
         return NOTHING
     at = _local(at, zone)
     return f"{at:%d.%m.%Y}" if is_russian() else f"{at:%Y-%m-%d}"
+
+
+def printed(text: object) -> str:
+    """Write a date as a list printed it: a whole day as the reader writes days, a month or other words as they are."""
+    words = str(text or "")
+    if WHOLE_DAY.fullmatch(words):
+        return short_day(words)
+    month = MONTH.fullmatch(words)
+    return f"{month['month']}.{month['year']}" if month and is_russian() else words
 
 
 def moment(value: datetime | str | None, zone: str = "") -> str:

@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 
 from django.utils.translation import gettext
 
+from quotes.presenter import dates
 from quotes.presenter import engine_data as data
 from quotes.presenter import engine_formulas as formulas
 from quotes.presenter import engine_money as money
@@ -17,6 +18,7 @@ from quotes.presenter import engine_sources as sources
 from quotes.presenter import quantities as q
 from quotes.presenter.units import unit_word
 
+TIMES = re.compile(r"(?<=\d)[ \u00a0][x×][ \u00a0](?=[\w(])")
 PARAMETER = re.compile(r"%\((\w+)\)s")
 FIGURE = re.compile(
     r"(?<![\w.-])(?P<number>\d[\d,]*(?:\.\d+)?)(?P<gap> ?)"
@@ -52,8 +54,13 @@ SHORT = formulas.LABELS + formulas.FORMULAS + formulas.INPUTS + formulas.LINES
 def say(text: str | None) -> str:
     """Give a sentence of the engine in the language in force; one that is not known stays English."""
     if not text or not q.is_russian():
-        return text or ""
-    return _each(text) or _whole(text) or _parts(text) or text
+        return _typeset(text or "")
+    return dates.sentence(_typeset(_each(text) or _whole(text) or _parts(text) or text))
+
+
+def _typeset(text: str) -> str:
+    """Write a number of things with its sign, unbroken: 2 × H200."""
+    return TIMES.sub(f"{q.NO_BREAK}× ", text)
 
 
 def is_of_price(text: str) -> bool:

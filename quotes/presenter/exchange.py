@@ -48,7 +48,7 @@ def said(rate: Mapping[str, Any], reading: Reading) -> str:
         "base": rate["base"],
         "quote": rate["quote"],
         "rate": q.significant(float(rate["rate"]), 5),
-        "day": rate.get("as_of") or _("undated"),
+        "day": dates.printed(rate.get("as_of")) or _("undated"),
         "source": say(str(rate.get("source") or "")),
     }
     text = _("Converted at 1 %(base)s = %(rate)s %(quote)s of %(day)s (%(source)s).") % parts

@@ -50,7 +50,7 @@ def _pays(one: Candidate) -> str:
     if not own_or_rent.is_comparable(found):
         return price_limit.pays_below(found) if price_limit.limits(found) else ""
     hours, months = dig(found, "hours_per_day_to_pay", "expected"), dig(found, "months_to_pay", "expected")
-    use = q.figure(found.get("hours_per_day"), "h/day")
+    use = own_or_rent.use_of(found)
     if hours is None:
         return _("At these prices renting it stays cheaper at any use.")
     if not own_or_rent.pays_in_time(found):

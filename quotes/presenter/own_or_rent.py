@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from quotes.presenter import exchange
+from quotes.presenter import quantities as q
 from quotes.presenter.deal import deal
 from quotes.presenter.reading import Reading, dig
 from sizing import economics
@@ -84,6 +87,20 @@ def _of_total(reading: Reading, found: Mapping[str, Any], price: float, *, is_ex
         "price": {"low": price, "high": price},
         **economics.figures(case, early, late, filled, reserved=found.get("reserved")),
     }
+
+
+def use_of(found: Mapping[str, Any]) -> str:
+    """Write the hours of use a day, marked where nobody stated them."""
+    return _marked(found, "hours_per_day", str(q.figure(found.get("hours_per_day"), "h/day")))
+
+
+def years_of(found: Mapping[str, Any]) -> str:
+    """Write the years of use, marked where nobody stated them."""
+    return _marked(found, "years", str(q.figure(found.get("years") or 0, "years")))
+
+
+def _marked(found: Mapping[str, Any], name: str, text: str) -> str:
+    return text if name in (found.get("stated") or ()) else _("%(value)s (assumed)") % {"value": text}
 
 
 def assumed(reading: Reading, found: Mapping[str, Any]) -> dict[str, float]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from quotes.presenter import in_mind, levers, links, one_card, rag_blocks
+from quotes.presenter import in_mind, levers, links, more_gpus, one_card, rag_blocks
 from quotes.presenter.blocks import Section, section
 from quotes.presenter.cloud_section import cloud_section
 from quotes.presenter.reading import Reading, dig
@@ -20,8 +20,22 @@ def page_sections(snapshot: Mapping[str, Any], *, is_quote: bool) -> list[Sectio
     if not reading.does_the_job:
         named = _in_mind(reading)
         return [named] if named else []
-    found = [_in_mind(reading), _memory(reading), _links(reading), _documents(reading), cloud_section(reading)]
+    found = [
+        _in_mind(reading),
+        _more_gpus(reading),
+        _memory(reading),
+        _links(reading),
+        _documents(reading),
+        cloud_section(reading),
+    ]
     return [one for one in found if one is not None]
+
+
+def _more_gpus(reading: Reading) -> Section | None:
+    text = more_gpus.finding(reading)
+    title = _("What more GPUs give")
+    blocks = more_gpus.blocks(reading)
+    return section("more-gpus", "", title, text, blocks, is_open=reading.compares) if text else None
 
 
 def _memory(reading: Reading) -> Section | None:

@@ -114,7 +114,8 @@ def _sections(reading: Reading, digest: str) -> list[Section]:
 
 def _parties(reading: Reading) -> list[Party]:
     customer = reading.dig("customer") or {}
-    name = answer.shorten(str(customer.get("organization") or customer.get("name") or ""), NAME_LENGTH)
+    known = (customer.get(name) for name in ("organization", "name", "email"))
+    name = answer.shorten(str(next(filter(None, known), "")), NAME_LENGTH)
     found = [Party(_("Customer"), name, _("request %(reference)s") % {"reference": reading.dig("reference")})]
     if not reading.is_quote:
         found.append(

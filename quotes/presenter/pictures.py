@@ -24,8 +24,13 @@ def hatch_name(drawn: object) -> str:
     return f"hatch-{zlib.crc32(repr(drawn).encode()):08x}"
 
 
-def time(speed: Mapping[str, Any] | None, deadline_seconds: float | None) -> tuple[amount.Amount, str, str, str] | None:
-    """Give gauge, title, limit text and unit of the time to the result [s]; None where the answer has no time."""
+def time(
+    speed: Mapping[str, Any] | None, deadline_seconds: float | None, deadline_word: str = ""
+) -> tuple[amount.Amount, str, str, str] | None:
+    """Give gauge, title, limit text and unit of the time to the result [s]; None where the answer has no time.
+
+    `deadline_word` names the limit as whose it is; without it the limit is the customer's deadline.
+    """
     expected = (speed or {}).get("seconds_to_result")
     if speed is None or not expected:
         return None
@@ -39,10 +44,11 @@ def time(speed: Mapping[str, Any] | None, deadline_seconds: float | None) -> tup
         high=high / step,
         limit=deadline_seconds / step if deadline_seconds else None,
     )
+    limit_text = deadline_word or _("deadline %(limit)s") % {"limit": q.duration(deadline_seconds, unit)}
     said = {
         "expected": q.duration(expected, unit),
         "band": q.band(q.duration(low, unit), q.duration(high, unit)),
-        "limit": q.duration(deadline_seconds, unit),
+        "limit": limit_text,
     }
     if deadline_seconds is None:
         return (
@@ -51,8 +57,8 @@ def time(speed: Mapping[str, Any] | None, deadline_seconds: float | None) -> tup
             "",
             q.duration_word(unit),
         )
-    title = _("Time to the result: %(expected)s expected, 90%% band %(band)s, deadline %(limit)s") % said
-    return drawn, title, _("deadline %(limit)s") % said, q.duration_word(unit)
+    title = _("Time to the result: %(expected)s expected, 90%% band %(band)s, %(limit)s") % said
+    return drawn, title, limit_text, q.duration_word(unit)
 
 
 def memory_on_paper(drawn: memory.Gauge, gpu: str = "", *, width: float = memory_words.PAPER_WIDTH) -> dict[str, Any]:
@@ -137,9 +143,11 @@ def memory_picture(answer: Mapping[str, Any], gpu: str = "") -> dict[str, Any] |
     return None if drawn is None else memory_on_paper(drawn, gpu)
 
 
-def time_picture(speed: Mapping[str, Any], deadline_seconds: float | None) -> dict[str, Any] | None:
+def time_picture(
+    speed: Mapping[str, Any], deadline_seconds: float | None, deadline_word: str = ""
+) -> dict[str, Any] | None:
     """Give the time picture of a document [s]; None where the answer holds no time."""
-    found = time(speed, deadline_seconds)
+    found = time(speed, deadline_seconds, deadline_word)
     if found is None:
         return None
     drawn, title, limit_text, unit = found
@@ -216,7 +224,7 @@ STROKES = {
     "own": ("c-s1", "c-f1", "#0b4f6c", "2.6", ""),
     "rent": ("c-s2", "c-f2", "#b3540a", "2", "7 4"),
     "expected": ("c-s1", "c-f1", "#0b4f6c", "2.6", ""),
-    "ideal": ("c-ideal", "c-note", "#56626f", "1.2", "3 3"),
+    "ideal": ("c-ideal", "", "#56626f", "1.2", "3 3"),
 }
 
 
@@ -233,8 +241,8 @@ def _line(one: curves.Line, names: Mapping[str, str]) -> dict[str, Any]:
     css, text_css, ink, width, dash = STROKES.get(one.key, STROKES["own"])
     return {
         "segments": one.segments,
-        "last": one.last,
-        "label_y": one.label_y,
+        "legend_y": one.legend_y,
+        "legend_text_y": one.legend_text_y,
         "label": names.get(one.key, one.key),
         "css": css,
         "text_css": text_css,
@@ -246,7 +254,7 @@ def _line(one: curves.Line, names: Mapping[str, str]) -> dict[str, Any]:
 
 def scaling_curve(found: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """Give the speed against one GPU by number of GPUs; None where fewer than two points are known."""
-    points = [(one["gpus"], one["seconds"]["expected"]) for one in (found or {}).get("points") or []]
+    points = [(one["gpus"], one["seconds"]["expected"]) for one in (found or {}).get("points") or [] if one["seconds"]]
     if len(points) < 2 or not all(seconds for _gpus, seconds in points):
         return None
     first_gpus, first = points[0]

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from quotes.charts import swings as chart
-from quotes.presenter import cloud_tables, exchange
+from quotes.presenter import cloud_tables, exchange, own_or_rent
 from quotes.presenter import quantities as q
 from quotes.presenter.deal import deal
 from quotes.presenter.engine_words import say
@@ -44,10 +44,7 @@ def finding(reading: Reading, found: Mapping[str, Any]) -> str:
 def pays_below(found: Mapping[str, Any]) -> str:
     """Say below which price owning pays, whatever the price is."""
     pays, currency = limits(found), str(found.get("currency") or "")
-    said: dict[str, Any] = {
-        "use": q.figure(pays.get("hours_per_day"), "h/day"),
-        "years": q.figure(pays.get("years"), "years"),
-    }
+    said: dict[str, Any] = {"use": own_or_rent.use_of(found), "years": own_or_rent.years_of(found)}
     if pays.get("expected") is None:
         return _("At %(use)s renting costs less than power and room of an own server: it pays at no price.") % said
     said["price"] = about(pays["expected"], currency)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from quotes.presenter import quantities as q
 from quotes.presenter.memory import without_size
 
@@ -93,6 +95,11 @@ class Reading:
         return self.kind in ("full", "draft")
 
     @property
+    def compares(self) -> bool:
+        """Say whether the customer asked to see what more and fewer GPUs give."""
+        return bool(self.dig("answers", "when") == "compare")
+
+    @property
     def model_title(self) -> str:
         """Name the model."""
         model = self.workload.get("model") or {}
@@ -135,6 +142,19 @@ class Reading:
             assumed = (one.get("value") for one in self.assumptions if one.get("key") == "limits.deadline_hours")
             hours = next(assumed, None)
         return float(hours) * HOUR if isinstance(hours, int | float) else None
+
+    @property
+    def has_own_deadline(self) -> bool:
+        """Say whether the customer named a deadline, as a must or as a wish."""
+        return limit(self.dig("input", "limits"), "deadline_hours") is not None
+
+    @property
+    def deadline_word(self) -> str:
+        """Name the deadline with its length: the customer's, one that is wished for, or one that we assumed."""
+        limits, said = self.dig("input", "limits"), {"limit": q.duration(self.deadline_seconds)}
+        if not self.has_own_deadline:
+            return _("assumed limit %(limit)s") % said
+        return (_("deadline %(limit)s") if must(limits, "deadline_hours") else _("wished for: %(limit)s")) % said
 
     @property
     def assumptions(self) -> list[Mapping[str, Any]]:

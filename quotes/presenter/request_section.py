@@ -14,7 +14,7 @@ from quotes.presenter import quantities as q
 from quotes.presenter.assumptions import label as assumption_label
 from quotes.presenter.assumptions import value as assumption_value
 from quotes.presenter.blocks import Block, Section, note, section, tabled
-from quotes.presenter.reading import Reading, dig, limit, must
+from quotes.presenter.reading import Reading, dig, must
 from quotes.presenter.tables import Cell, Table, status, table
 from sizing.economics import BY_NAME, CURRENCY
 
@@ -92,10 +92,9 @@ def _rows(reading: Reading) -> Iterator[list[Any]]:
     if named := reading.output.get("in_mind"):
         yield [_("What you had in mind"), f"{named['gpus']}{q.NO_BREAK}× {named['gpu_name']}", said]
     yield from told.rows(reading)
-    stated = limit(reading.dig("input", "limits"), "deadline_hours") is not None
     for one in reading.assumptions:
-        if one.get("key") == "limits.deadline_hours" and not stated:
-            yield [_("Deadline"), assumption_value(one), status("assumed")]
+        if one.get("key") == "limits.deadline_hours" and not reading.has_own_deadline:
+            yield [_("Assumed limit on the time"), assumption_value(one), status("assumed")]
 
 
 def who_said(reading: Reading, key: str, value: Any) -> Cell:

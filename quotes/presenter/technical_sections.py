@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from quotes.charts.memory import used
-from quotes.presenter import comparisons, levers, links, one_card, pictures, words
+from quotes.presenter import comparisons, levers, links, more_gpus, one_card, pictures, plans
 from quotes.presenter import memory as memory_words
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, Section, picture, prose, section, tabled
@@ -149,13 +149,19 @@ def time_section(reading: Reading) -> Section:
         [
             tabled(made),
             comparisons.ready(reading),
-            *(comparisons.scaling(reading) if reading.is_whole else ()),
+            *_more(reading),
             _parts(reading),
             _plan(reading),
             *_links(reading),
             prose(hint),
         ],
     )
+
+
+def _more(reading: Reading) -> list[Block]:
+    text = more_gpus.finding(reading)
+    wanted = reading.compares or (reading.is_whole and reading.is_training)
+    return [prose(text), *more_gpus.blocks(reading)] if text and wanted else []
 
 
 def _links(reading: Reading) -> list[Block]:
@@ -215,27 +221,7 @@ def _parts(reading: Reading) -> Block | None:
 
 
 def _plan(reading: Reading) -> Block | None:
-    plan = reading.estimate.get("plan") or {}
-    names = (
-        ("micro_batch", _("Micro-batch")),
-        ("gradient_accumulation", _("Gradient accumulation")),
-        ("activation_checkpointing", _("Recomputation of activations")),
-        ("sharding", _("Sharding of states")),
-        ("data", _("Data parallel")),
-        ("tensor", _("Tensor parallel")),
-        ("pipeline", _("Pipeline parallel")),
-        ("context", _("Context parallel")),
-        ("expert", _("Expert parallel")),
-        ("offload", _("Offload to the host")),
-        ("framework", _("Framework")),
-        ("engine", _("Serving engine")),
-    )
-    parts = [
-        _("%(name)s: %(value)s") % {"name": label, "value": words.word(plan[name])}
-        for name, label in names
-        if plan.get(name) not in (None, "")
-        and not (isinstance(plan[name], int) and plan[name] == 1 and name != "micro_batch")
-    ]
+    parts = plans.parts(reading.estimate.get("plan") or {})
     return prose(_("How it runs: %(plan)s.") % {"plan": "; ".join(parts)}) if parts else None
 
 
@@ -249,6 +235,5 @@ def _serving(reading: Reading) -> Section:
     if room:
         finding = _("There is room for %(room)s requests at the same time.") % {"room": q.number(room)} + " " + finding
     columns = [(_("Figure"), "text"), (_("Expected"), "num"), (_("90% band"), "num")]
-    return section(
-        "time", "5", title, finding, [tabled(table("speed", columns, rows)), comparisons.ready(reading), _plan(reading)]
-    )
+    blocks = [tabled(table("speed", columns, rows)), comparisons.ready(reading), *_more(reading), _plan(reading)]
+    return section("time", "5", title, finding, blocks)

@@ -37,6 +37,7 @@ def submit_request(
     contact: Mapping[str, Any],
     actor: Actor,
     attachments: Iterable[tuple[str, UploadedFile[Any] | uploads.Checked]] = (),
+    refused: Iterable[Mapping[str, str]] = (),
     idempotency_key: str | None = None,
 ) -> tuple[Request, str]:
     """Store a request with its estimate, a draft quote and the customer's link.
@@ -51,6 +52,8 @@ def submit_request(
         ``contact_name``, ``organization``, ``email``, ``phone``, ``message``, ``consent`` (true or false).
     attachments : pairs of kind and file
         See `Attachment.Kind`.
+    refused : mappings
+        ``name`` and ``message`` of files that were not taken: the customer's page and the trail name them.
     idempotency_key : str, optional
         A second submit with the same key gives the first request back.
 
@@ -68,6 +71,9 @@ def submit_request(
             request, token = _store(answers, answer, route, language, contact, actor, key)
             for kind, file in attachments:
                 attach(request, file=file, kind=kind, actor=actor)
+            for one in refused:
+                change = {"name": one["name"], "why": one["message"]}
+                record(request, kind="attachment.refused", actor=actor, change=change)
             return request, token
     except IntegrityError:
         former = Request.objects.filter(idempotency_key=key).first() if key else None

@@ -29,6 +29,7 @@ EVENT_WORDS = {
     "request.assigned": gettext_lazy("Handed over"),
     "request.due": gettext_lazy("Due date set"),
     "attachment.added": gettext_lazy("File added"),
+    "attachment.refused": gettext_lazy("File not taken"),
     "line.confirmed": gettext_lazy("Line confirmed"),
     "line.waived": gettext_lazy("Line waived with a reason"),
     "line.refuted": gettext_lazy("Line refuted"),

@@ -33,6 +33,10 @@ class RagJob(ServingJob):
     library: Library
     model: Mapping[str, Any]
 
+    def answered(self, outcome: Outcome) -> dict[str, Any]:
+        """The generator, with the retrieval side on these machines."""
+        return super().answered(outcome) | {"rag": placed(self.library, self.model, outcome.payload)}
+
     def extras(self, outcome: Outcome) -> dict[str, Any]:
         """Replicas, and the retrieval side on these machines."""
         return super().extras(outcome) | {"rag": placed(self.library, self.model, outcome.payload)}

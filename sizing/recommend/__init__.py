@@ -33,6 +33,7 @@ from sizing.recommend.jobs import TrainingJob
 from sizing.recommend.limits import Limits
 from sizing.recommend.route import route_of
 from sizing.recommend.search import MOST_NODES, Placement, Violation
+from sizing.resolve import system
 from sizing.units import HOUR
 
 MOST_REJECTED = 60
@@ -51,9 +52,7 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
     SizingError
         Naming the field that cannot be used.
     """
-    workload = request.get("workload")
-    if not isinstance(workload, Mapping):
-        raise SizingError("workload", "{field} is missing: it says what is to be done", value=workload)
+    workload = _workload(request)
     catalog = hardware or packaged()
     ledger = Ledger()
     _warn_unused(request, ledger)
@@ -137,9 +136,25 @@ def read_job(request: Mapping[str, Any], workload: Mapping[str, Any], ledger: Le
     return rag.job(request, workload, ledger) if task == "rag" else serving.job(request, workload, ledger)
 
 
+def on_machines(request: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The job on the machines of a request, as a candidate on them would run it; None where it cannot be divided."""
+    ledger = Ledger()
+    job = read_job(request, _workload(request), ledger)
+    machines = system.system(request.get("hardware"), None, ledger)
+    outcome = job.on(machines)
+    return job.answered(outcome) if outcome is not None else None
+
+
+def _workload(request: Mapping[str, Any]) -> Mapping[str, Any]:
+    workload = request.get("workload")
+    if not isinstance(workload, Mapping):
+        raise SizingError("workload", "{field} is missing: it says what is to be done", value=workload)
+    return workload
+
+
 def _deadline(bounds: Limits, job: Job) -> float | None:
     stated = checks.deadline(bounds)
-    if stated is not None or not job.needs_deadline:
+    if stated is not None or not job.needs_deadline or checks.wished_deadline(bounds) is not None:
         return stated
     why = "no deadline was stated; two weeks keep a run inside one planning period"
     job.ledger.assume(
@@ -179,7 +194,7 @@ def _judged(
             gpu,
             job,
             most_nodes=MOST_NODES,
-            enough_seconds=deadline,
+            enough_seconds=checks.wished_deadline(bounds) if deadline is None else deadline,
             network_gbit=bounds.any("network_gbit_per_gpu"),
         ):
             judge(one, catalog, bounds, job, deadline)

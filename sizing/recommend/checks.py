@@ -20,10 +20,11 @@ def judge(
     """Fill in violations, conditions and missed wishes of a placement."""
     placement.build = build
     placement.software = needs
+    placement.deadline_is_assumed = deadline(limits) is None
     placement.has_wishes = any(not limit.is_must for limit in limits.values())
     found = [
         *_fits(placement),
-        *_deadline(placement, deadline_seconds),
+        *_deadline(placement, limits, deadline_seconds),
         *[(Violation("software", one.message, 3.0), True) for one in needs if one.status == "no"],
         *_words(placement, limits),
         *_host(build, limits),
@@ -57,17 +58,21 @@ def _fits(placement: Placement) -> Found:
     return []
 
 
-def _deadline(placement: Placement, deadline_seconds: float | None) -> Found:
-    outcome = placement.outcome
-    if outcome.seconds is None or deadline_seconds is None:
+def _deadline(placement: Placement, limits: Limits, deadline_seconds: float | None) -> Found:
+    seconds, wished = placement.outcome.seconds, wished_deadline(limits)
+    if seconds is None:
         return []
-    if outcome.seconds.high <= deadline_seconds:
-        return []
-    message = (
-        f"Deadline: up to {format_seconds(outcome.seconds.high)} at the upper band, "
-        f"{format_seconds(deadline_seconds)} allowed."
-    )
-    return [(Violation("deadline", message, outcome.seconds.high / deadline_seconds), True)]
+    found: Found = []
+    took = f"Deadline: up to {format_seconds(seconds.high)} at the upper band,"
+    if deadline_seconds is not None and seconds.high > deadline_seconds:
+        stands = "are assumed as the limit" if placement.deadline_is_assumed else "allowed"
+        message = f"{took} {format_seconds(deadline_seconds)} {stands}."
+        found.append((Violation("deadline", message, seconds.high / deadline_seconds), True))
+    if wished is not None and seconds.high > wished:
+        found.append(
+            (Violation("deadline", f"{took} {format_seconds(wished)} wished for.", seconds.high / wished), False)
+        )
+    return found
 
 
 def _words(placement: Placement, limits: Limits) -> Found:
@@ -195,4 +200,10 @@ def _conditions(placement: Placement, build: Build) -> list[str]:
 def deadline(limits: Limits) -> float | None:
     """The deadline that must be kept [s], None where there is none."""
     hours = limits.must("deadline_hours")
+    return None if hours is None else hours * HOUR
+
+
+def wished_deadline(limits: Limits) -> float | None:
+    """The deadline that is preferred [s], None where there is none or it must be kept."""
+    hours = None if limits.must("deadline_hours") is not None else limits.any("deadline_hours")
     return None if hours is None else hours * HOUR

@@ -36,8 +36,6 @@ def by_gpu(found: list[Placement], catalog: HardwareCatalog) -> list[dict[str, A
 def _row(one: Placement, catalog: HardwareCatalog) -> dict[str, Any]:
     seconds = one.outcome.seconds
     power = one.build.facility.power_w.scaled(one.nodes) if one.build else None
-    offers, rented = economics.offers_for(one.gpu.slug, catalog.cloud)
-    rates = sorted(offer.per_gpu_hour for offer in offers)
     hours = seconds.expected / HOUR * one.gpus if seconds else None
     return {
         "gpu": one.gpu.slug,
@@ -48,10 +46,17 @@ def _row(one: Placement, catalog: HardwareCatalog) -> dict[str, Any]:
         "seconds": interval(seconds) if seconds else None,
         "gpu_hours": hours,
         "energy_kwh": seconds.expected / HOUR * power.expected / 1000 if seconds and power else None,
-        "rent": {"gpu": rented, "low": rates[0] * hours, "high": rates[-1] * hours, "currency": "USD"}
-        if rates and hours
-        else None,
+        "rent": rent(one.gpu.slug, hours, catalog),
     }
+
+
+def rent(gpu: str, hours: float | None, catalog: HardwareCatalog) -> dict[str, Any] | None:
+    """What so many GPU-hours cost at the lowest and the highest known rent; None where no rent or time is known."""
+    offers, rented = economics.offers_for(gpu, catalog.cloud)
+    rates = sorted(offer.per_gpu_hour for offer in offers)
+    if not rates or not hours:
+        return None
+    return {"gpu": rented, "low": rates[0] * hours, "high": rates[-1] * hours, "currency": "USD"}
 
 
 def by_method(

@@ -18,7 +18,6 @@ from sizing.units import BITS_PER_BYTE, GIGA, ceil_div
 from sizing.workload import Training
 
 ETHERNET_GBIT_PER_NODE = 10.0
-SCALING_COUNTS = (1, 2, 4, 8, 16, 32, 64)
 
 
 @dataclass(slots=True)
@@ -136,6 +135,17 @@ class TrainingJob:
             result.pop("assumptions")
         return result
 
+    def answered(self, outcome: Outcome) -> dict[str, Any]:
+        """One run with everything that was assumed on the way, in the form of an estimate."""
+        case, needed, time = outcome.payload
+        plans.restate(case.workload, self.ledger, plans.FASTEST if outcome.fits else plans.NEAREST)
+        memory.estimate(case, self.ledger)
+        if time is not None:
+            speed.estimate(case, self.ledger)
+        profile.apply(self._workload.get("profile"), case, needed, time, self.ledger)
+        possible.warn(case, self.stated, self.ledger)
+        return answer.training(case, needed, time, self.ledger, self.stated)
+
     def host_bytes(self, outcome: Outcome) -> tuple[float, float]:
         """Offloaded states a node, else a checkpoint's share on its way to the drives [B]."""
         case, needed, _ = outcome.payload
@@ -148,18 +158,9 @@ class TrainingJob:
         return software.checks(gpu, weights=self.job.weights, compute=self.job.compute, attention=self.job.attention)
 
     def extras(self, outcome: Outcome) -> dict[str, Any]:
-        """Time against the number of GPUs, where more stop to pay, and what the fast link is worth."""
+        """What the fast link between the GPUs is worth, and what plain Ethernet between nodes would cost."""
         case, _, _ = outcome.payload
-        machines = case.system
-        reach = SCALING_COUNTS[-1] if machines.network_bytes_per_s else machines.gpus_per_node
-        points = speed.scaling(case, [gpus for gpus in SCALING_COUNTS if gpus <= reach])
-        return self._over_ethernet(case) | {
-            "scaling": {
-                "points": [{"gpus": gpus, "seconds": answer.interval(seconds)} for gpus, seconds in points],
-                "worth_having": speed.knee(points),
-                "lost_without_fast_link": speed.no_nvlink_loss(case),
-            }
-        }
+        return self._over_ethernet(case) | {"scaling": {"lost_without_fast_link": speed.no_nvlink_loss(case)}}
 
     def _over_ethernet(self, case: Case) -> dict[str, Any]:
         """Time of the same job where the nodes share plain Ethernet instead of a fabric."""

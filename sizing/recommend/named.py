@@ -56,6 +56,8 @@ def impossible(bounds: Limits, catalog: HardwareCatalog) -> list[dict[str, Any]]
     if platform in takers:
         return []
     where = ", ".join(one.title for one in takers[:MOST_NAMED]) or "no platform of the catalog"
+    if len(takers) > MOST_NAMED:
+        where += f" and {len(takers) - MOST_NAMED} more"
     if gpu.socket not in platform.sockets:
         takes = ", ".join(socket.upper() for socket in platform.sockets) or "no published form factor"
         message = (

@@ -8,7 +8,7 @@ from typing import Any
 from sizing.answer import interval
 from sizing.hardware_data import HardwareCatalog
 from sizing.outcome import Job
-from sizing.recommend import delivery
+from sizing.recommend import delivery, more_gpus
 from sizing.recommend.build import Build, Line
 from sizing.recommend.ranking import reasons_against, reasons_for
 from sizing.recommend.search import Placement
@@ -28,6 +28,8 @@ def candidate(
     build = built(placement)
     estimate = job.estimate(placement.outcome, explain=bool(labels))
     extras = job.extras(placement.outcome) if labels else {}
+    if labels:
+        extras["scaling"] = more_gpus.curve(placement, job, catalog) | extras.get("scaling", {})
     return {
         "rank": rank,
         "labels": labels,

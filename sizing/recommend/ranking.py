@@ -8,6 +8,7 @@ from collections.abc import Callable
 from sizing.plans import COMFORTABLE_SHARE
 from sizing.recommend import coverage
 from sizing.recommend.search import Placement
+from sizing.units import format_seconds
 
 TIME_MARGIN = 0.7
 ROOM_TO_GROW = 1.4
@@ -115,7 +116,9 @@ def reasons_for(
     if outcome.seconds is not None and deadline_seconds:
         used = outcome.seconds.high / deadline_seconds
         share = f"{used:.0%}" if used >= 0.01 else "less than 1%"
-        found.append(f"At the upper band it is ready after {share} of the time given.")
+        given = f"the assumed limit of {format_seconds(deadline_seconds)}"
+        whole = given if placement.deadline_is_assumed else "the time given"
+        found.append(f"At the upper band it is ready after {share} of {whole}.")
     if placement.gpus > 1 and outcome.machines.interconnect in ("nvswitch", "infinity_fabric"):
         found.append("All GPUs of a node exchange at full link speed.")
     if labels and wishes and not placement.missed:

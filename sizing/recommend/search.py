@@ -53,6 +53,7 @@ class Placement:
     conditions: list[str] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
     has_wishes: bool = False
+    deadline_is_assumed: bool = False
     budget: str = ""
     build: Build | None = None
     software: list[Check] = field(default_factory=list)

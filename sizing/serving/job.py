@@ -19,6 +19,7 @@ from sizing.resolve.reader import NOT_STATED
 from sizing.serving import communication, formats, layout, levers, loads, memory, reading, replicas
 from sizing.serving.case import USUAL_CONCURRENCY, ServingCase
 from sizing.serving.communication import Links
+from sizing.serving.loads import Broken
 from sizing.serving.replicas import Reserve
 from sizing.software import Check
 from sizing.workload import Serving
@@ -32,6 +33,14 @@ RESERVE_SHARE: Final = 0.3
 CARD_COUNTS: Final = (1, 2, 4, 8, 16)
 NODE_COUNTS: Final = (2, 4, 8, 16, 32)
 COMPARED_FORMATS: Final = ("bf16", "fp8", "awq")
+
+
+LIMIT_OF: Final = {
+    loads.ROOM: "workload.concurrency",
+    loads.FIRST: "workload.ttft_ms",
+    loads.TOKEN: "workload.tpot_ms",
+}
+"""Field of the contract that a broken limit comes from."""
 
 
 @dataclass(slots=True)
@@ -95,9 +104,14 @@ class ServingJob:
             payload=case,
             load=not found,
             copies=case.replicas,
-            load_message=" ".join(one.message for one in found),
+            load_message=" ".join(self._said(one) for one in found),
             load_ratio=max((one.ratio for one in found), default=1.0),
         )
+
+    def _said(self, one: Broken) -> str:
+        """What is broken, with a word on it where nobody stated the limit."""
+        key = LIMIT_OF.get(one.kind, "")
+        return f"{one.message} This limit is assumed: nobody stated one." if key in self.ledger else one.message
 
     def _with_replicas(self, short: Outcome) -> Outcome:
         """A service that misses its limits, with how many replicas keep them where any number does."""
@@ -124,6 +138,12 @@ class ServingJob:
         for name in ("warnings", "model", *(() if explain else ("assumptions",))):
             result.pop(name)
         return result
+
+    def answered(self, outcome: Outcome) -> dict[str, Any]:
+        """The service with everything that was assumed on the way, in the form of an estimate."""
+        from sizing import serving
+
+        return serving.answered(outcome.payload, self.ledger, explained=False, task=self.task)
 
     def host_bytes(self, outcome: Outcome) -> tuple[float, float]:
         """The model in the page cache while it loads, and what the route adds [B]."""

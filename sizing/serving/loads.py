@@ -79,7 +79,7 @@ def _broken(case: ServingCase, found: ServingSpeed) -> Iterator[Broken]:
     """
     job, room = case.workload, cache.most_concurrent(case)
     if job.concurrency and room < job.concurrency:
-        message = f"Load: room for {room} requests at once, {job.concurrency} are asked for."
+        message = f"Load: room for {room} requests at once, {job.concurrency} are needed."
         yield Broken(ROOM, message, job.concurrency / max(1, room))
     upper = bands.first_token(case, found.ttft_seconds, found.prefill_seconds)[1]
     first = 1000 * max(found.late_ttft_seconds, upper)
@@ -94,7 +94,7 @@ def _broken(case: ServingCase, found: ServingSpeed) -> Iterator[Broken]:
         sure = sure_rate(case, found)
         if sure < job.requests_per_second:
             held, asked = apart(sure, job.requests_per_second)
-            message = f"Load: {held} requests/s for sure, {asked} are asked for."
+            message = f"Load: {held} requests/s for sure, {asked} are needed."
             yield Broken(RATE, message, job.requests_per_second / max(sure, 1e-9))
 
 

@@ -11,7 +11,7 @@ from sizing.speed.collectives import domain as link_reach
 from sizing.speed.explain import explain
 from sizing.speed.job import Job, job_of
 from sizing.speed.roofline import Generation
-from sizing.speed.scaling import exposed_share, knee, no_nvlink_loss, scaling
+from sizing.speed.scaling import exposed_share, gains, knee, no_nvlink_loss
 from sizing.speed.stacks import Stack, default_framework
 from sizing.speed.step import time_of
 
@@ -20,10 +20,10 @@ __all__ = [
     "estimate",
     "explain",
     "exposed_share",
+    "gains",
     "knee",
     "link_reach",
     "no_nvlink_loss",
-    "scaling",
     "sure_tokens_per_second_per_gpu",
 ]
 

@@ -1,74 +1,38 @@
-"""More GPUs: time to result against their number, where it stops to pay, and what the fast link is worth."""
+"""More GPUs: what added ones gain, where they stop to pay, and what the fast link is worth."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
 from sizing.case import Case, Interval, SpeedEstimate
-from sizing.speed import bands
 from sizing.speed.job import job_of
 from sizing.speed.step import time_of
 
-SHARDED: Final = ("zero1", "zero2", "zero3", "fsdp")
 EXCHANGE: Final = (
     "tensor_parallel", "context_parallel", "expert_parallel", "sharding", "pipeline_send", "gradients"
 )  # fmt: skip
 """Parts of a step that wait for other GPUs; what is hidden behind computing is in none of them."""
 
 
-def scaling(case: Case, counts: Iterable[int]) -> list[tuple[int, Interval]]:
-    """Seconds to the result for several numbers of GPUs, the plan's model parallelism kept.
-
-    The global batch stays as it is while accumulation can shrink; beyond that it grows with the GPUs. Counts that the
-    model-parallel degrees do not divide, or that do not fill whole nodes, are left out. Without a number of tokens
-    the seconds are for one million of them.
-    """
-    curve = []
-    for gpus in counts:
-        grown = resized(case, gpus)
-        if grown is None:
-            continue
-        job = job_of(grown)
-        timed = time_of(job)
-        tokens = job.training.tokens or 1e6
-        seconds = tokens / timed.tokens * timed.total
-        curve.append((gpus, bands.around(seconds, bands.half_width(job))))
-    return curve
-
-
-def resized(case: Case, gpus: int) -> Case | None:
-    """The same job on another number of GPUs, None where it cannot be divided so."""
-    training, plan, system = case.workload, case.plan, case.system
-    if gpus < 1:
-        return None
-    model_parallel = plan.tensor * plan.pipeline * plan.context
-    per_node = min(system.gpus_per_node, gpus)
-    if gpus % model_parallel or gpus % per_node:
-        return None
-    data = gpus // model_parallel
-    batch = training.micro_batch * training.gradient_accumulation * plan.data
-    accumulation = max(1, round(batch / (training.micro_batch * data)))
-    shard = data * plan.context if plan.sharding in SHARDED else plan.shard
-    return replace(
-        case,
-        workload=replace(training, gradient_accumulation=accumulation),
-        system=replace(system, gpus_per_node=per_node, nodes=gpus // per_node),
-        plan=replace(plan, data=data, shard=shard),
-    )
-
-
 def knee(curve: list[tuple[int, Interval]], *, least_gain: float = 0.5) -> int | None:
     """The last number of GPUs worth having: beyond it an added GPU does less than `least_gain` of its share [–]."""
     best = curve[0][0] if curve else None
-    for (gpus, seconds), (more, fewer_seconds) in pairwise(curve):
-        gained = (seconds.expected / fewer_seconds.expected - 1) / (more / gpus - 1)
-        if gained < least_gain:
+    for (gpus, _seconds), gained in zip(curve, gains(curve), strict=True):
+        if gained is not None and gained < least_gain:
             break
-        best = more
+        best = gpus
     return best
+
+
+def gains(curve: list[tuple[int, Interval]]) -> list[float | None]:
+    """What the GPUs added since the point before do of their share [–]; None for the first point."""
+    found = [
+        (seconds.expected / fewer_seconds.expected - 1) / (more / gpus - 1)
+        for (gpus, seconds), (more, fewer_seconds) in pairwise(curve)
+    ]
+    return [None, *found] if curve else []
 
 
 def no_nvlink_loss(case: Case) -> float:

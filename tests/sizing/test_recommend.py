@@ -207,11 +207,74 @@ def test_impossible_limit_is_refused_by_name(limits, field):
 def test_labelled_candidates_show_scaling_software_and_readiness(week):
     one = labelled(week, "recommended")
 
-    seconds = [point["seconds"]["expected"] for point in one["scaling"]["points"]]
-    assert seconds == sorted(seconds, reverse=True)
-    assert one["scaling"]["worth_having"] in [point["gpus"] for point in one["scaling"]["points"]]
+    points = one["scaling"]["points"]
+    assert [point["gpus"] for point in points][:4] == [1, 2, 4, 8]
+    assert one["scaling"]["worth_having"] in [point["gpus"] for point in points]
     assert {"ok"} <= {check["status"] for check in one["software"]}
     assert one["ready"]["days_from_order"]["high"] > one["ready"]["run_days"]["high"]
+
+
+def test_a_limit_that_nobody_stated_is_spoken_of_as_assumed(week):
+    open_end = recommend(FULL_70B | {"dataset_tokens": 10_000_000_000})
+
+    assert any("of the time given" in one for one in labelled(week, "recommended")["reasons_for"])
+    assert any("of the assumed limit of 14 d" in one for one in labelled(open_end, "recommended")["reasons_for"])
+    assert any("14 d are assumed as the limit" in one["message"] for one in open_end["rejected"])
+    assert not any("of the time given" in one for found in open_end["candidates"] for one in found["reasons_for"])
+
+
+def test_a_deadline_that_is_wished_for_moves_the_choice_and_rules_nothing_out():
+    answer = recommend(FULL_70B, deadline_hours={"prefer": 100})
+    best, small = labelled(answer, "recommended"), labelled(answer, "smallest")
+
+    assert best["estimate"]["speed"]["high"]["seconds_to_result"] <= 100 * 3600
+    assert best["preferences_missed"] == []
+    assert any("wished for" in one for one in small["preferences_missed"])
+    assert "limits.deadline_hours" not in [one["key"] for one in answer["assumptions"]]
+
+
+def test_a_load_that_nobody_stated_is_not_said_to_be_asked_for():
+    answer = recommend({"task": "inference", "model": {"name": "llama-3.3-70b"}}, max_gpus=4)
+
+    said = [one["message"] for one in answer["rejected"] if "token" in one["message"]]
+    assert said
+    assert all("This limit is assumed: nobody stated one." in one for one in said)
+
+
+def test_a_point_of_the_curve_is_the_candidate_of_that_size(week):
+    one = labelled(week, "recommended")
+
+    own = next(point for point in one["scaling"]["points"] if point["gpus"] == gpus(one))
+
+    assert own["nodes"] == one["nodes"]
+    assert own["fits"]
+    assert own["seconds"]["expected"] == pytest.approx(one["estimate"]["speed"]["seconds_to_result"], rel=1e-3)
+    assert own["gpu_hours"] == pytest.approx(own["seconds"]["expected"] / 3600 * gpus(one), rel=1e-3)
+
+
+def test_what_is_too_small_is_a_point_without_a_time():
+    one = labelled(recommend(FULL_70B, deadline_hours=400), "recommended")
+
+    small = next(point for point in one["scaling"]["points"] if point["gpus"] == 1)
+
+    assert not small["fits"]
+    assert (small["seconds"], small["rent"]) == (None, None)
+
+
+def test_a_service_shows_how_many_requests_each_number_of_gpus_has_room_for():
+    answer = recommend({"task": "inference", "model": {"name": "llama-3.3-70b"}, "concurrency": 64})
+    points = [one for one in labelled(answer, "recommended")["scaling"]["points"] if one["fits"]]
+
+    rooms = [one["room"] for one in points]
+    assert len(rooms) > 1
+    assert rooms == sorted(rooms)
+
+
+def test_what_is_left_out_of_the_answer_is_counted(week):
+    few = recommend(QLORA_70B, gpu="h200-nvl", deadline_hours=168)
+
+    assert week["left_out"]["candidates"] > 0
+    assert few["left_out"] == {"candidates": 0, "rejected": 0}
 
 
 def test_each_gpu_is_shown_with_the_cost_of_a_finished_job(week):

@@ -37,7 +37,7 @@ def test_a_rate_beside_users_is_held_as_well():
     both = asked("llama-3.3-70b", concurrency=50, requests_per_second=100_000)
 
     assert both["candidates"] == []
-    assert "requests/s for sure, 125,000 are asked for" in both["nearest"]["binding"][0]["message"]
+    assert "requests/s for sure, 125,000 are needed" in both["nearest"]["binding"][0]["message"]
 
 
 @pytest.mark.parametrize("load", [{"concurrency": 20_000, "tpot_ms": 60.0}, {"requests_per_second": 1000}])

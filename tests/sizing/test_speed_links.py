@@ -1,15 +1,15 @@
 """Collectives against measured link rates, what the links cost a job, and more GPUs."""
 
 import importlib
-from dataclasses import replace
 
 import pytest
 
 from sizing import speed
+from sizing.case import Interval
 from sizing.errors import SizingError
 from sizing.plan import Plan
 from sizing.speed import collectives
-from sizing.speed.scaling import knee, no_nvlink_loss, resized, scaling
+from sizing.speed.scaling import gains, knee, no_nvlink_loss
 
 cases = importlib.import_module("tests.sizing.speed_cases")
 
@@ -106,39 +106,14 @@ def test_nothing_is_lost_where_there_was_no_fast_link():
     assert no_nvlink_loss(cases.case(system=cases.machines("l40s", interconnect="pcie"))) == 0
 
 
-def test_more_gpus_take_less_time_and_earn_less_each():
-    asked = cases.case(gradient_accumulation=64, tokens=1e9)
-    curve = scaling(asked, [1, 2, 4, 8, 16, 32, 64])
-
-    seconds = [one.expected for _, one in curve]
-    assert seconds == sorted(seconds, reverse=True)
-    assert [gpus for gpus, _ in curve] == [1, 2, 4, 8, 16, 32, 64]
-    work = [gpus * one.expected for gpus, one in curve]
-    assert work[-1] > work[3]
-
-
-def test_counts_that_do_not_divide_are_left_out():
-    asked = cases.case(plan=Plan(sharding="zero1", data=2, tensor=4, shard=2))
-
-    assert resized(asked, 6) is None
-    assert resized(asked, 12) is None
-    assert [gpus for gpus, _ in scaling(asked, [2, 4, 8, 12, 16])] == [4, 8, 16]
-
-
-def test_the_global_batch_is_kept_while_there_is_accumulation():
-    grown = resized(cases.case(gradient_accumulation=8), 16)
-
-    assert grown.workload.gradient_accumulation == 4
-    assert grown.plan.data == grown.plan.shard == 16
-
-
 def test_the_knee_is_where_added_gpus_stop_to_pay():
-    slow_network = cases.machines(network_gbit=10)
-    asked = replace(cases.case("llama-3.1-8b", gradient_accumulation=1), system=slow_network)
-    curve = scaling(asked, [8, 16, 32, 64])
+    curve = [(gpus, Interval(seconds, seconds, seconds)) for gpus, seconds in ((1, 80), (2, 42), (4, 24), (8, 20))]
 
-    assert knee(curve) == 8
+    # From 4 to 8 the speed grows by 24/20 - 1 = 0.2 where the GPUs grow by 1.
+    assert gains(curve) == [None, pytest.approx(80 / 42 - 1), pytest.approx(0.75), pytest.approx(0.2)]
+    assert knee(curve) == 4
     assert knee([]) is None
+    assert gains([]) == []
 
 
 def test_nodes_without_a_network_are_refused():

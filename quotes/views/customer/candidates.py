@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from quotes.charts.memory import used
 from quotes.models import Estimate
-from quotes.presenter import engine_words
+from quotes.presenter import engine_words, plans
 from quotes.presenter import quantities as q
 from quotes.presenter.deal import budget_condition
 from quotes.presenter.machine_names import gpus_of, server_of, servers_of
@@ -209,6 +209,7 @@ def advised(estimate: Estimate) -> dict[str, Any]:
     fits = _("Fits: upper band %(high)s of %(capacity)s") % ends
     return {
         "fits": bool(memory["fits"]),
+        "plan": plans.in_few_words(one["estimate"]),
         "figures": figures,
         "gpu": one.get("gpu_name") or one.get("gpu"),
         "memory": memory,

@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from catalog.limits import limited
@@ -58,6 +59,7 @@ def _context(draft: Draft, asked: SectionForm, contact: ContactForm, way: str) -
         "calendar": calendars.steps(asked.answered(), way=way),
         "key": idempotency_key(draft),
         "files": [uploads.Pending.of(stored) for stored in draft.files],
+        "refused_files": draft.refused,
     }
 
 
@@ -88,6 +90,7 @@ def _send(request: HttpRequest, draft: Draft, asked: SectionForm, contact: Conta
         language=(get_language() or "en")[:2],
         contact=contact.contact(),
         attachments=waiting_files(draft),
+        refused=refused_files(draft),
         actor=Actor.submitting(
             request.user, name=contact.cleaned_data["contact_name"] or contact.cleaned_data["email"]
         ),
@@ -101,6 +104,14 @@ def waiting_files(draft: Draft) -> list[tuple[str, Any]]:
     """Give the files of the draft as the request takes them."""
     pending = [uploads.Pending.of(stored) for stored in draft.files]
     return [(one.kind, checked) for one in pending if (checked := uploads.read(one)) is not None]
+
+
+def refused_files(draft: Draft) -> list[dict[str, str]]:
+    """Give the files that were refused, and those that waited too long and are gone, each with its reason."""
+    waited = [uploads.Pending.of(stored) for stored in draft.files]
+    text = _("“%(name)s” waited too long and was cleared away. Send it to the engineer.")
+    gone = [{"name": one.name, "message": text % {"name": one.name}} for one in waited if uploads.read(one) is None]
+    return [*draft.refused, *gone]
 
 
 def clear(draft: Draft) -> None:

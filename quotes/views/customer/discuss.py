@@ -16,7 +16,7 @@ from quotes.actors import Actor
 from quotes.forms import uploads
 from quotes.forms.contact import DiscussForm
 from quotes.forms.ways import FORMS, bound
-from quotes.views.customer.check import clear, idempotency_key, submission_key, waiting_files
+from quotes.views.customer.check import clear, idempotency_key, refused_files, submission_key, waiting_files
 from quotes.views.customer.drafts import Draft
 from quotes.views.customer.uploads import take_files
 
@@ -28,7 +28,7 @@ def discuss(request: HttpRequest) -> HttpResponse:
     """Take a short request; what was typed into the long form goes along."""
     draft = Draft(request)
     form = DiscussForm(request.POST if request.method == "POST" else None, initial=draft.values)
-    refused: list[str] = []
+    refused: list[uploads.Refused] = []
     if request.method == "POST":
         draft.keep(
             {name: request.POST.get(name, "") for name in ("contact_name", "organization", "email", "phone", "message")}
@@ -60,6 +60,7 @@ def _send(request: HttpRequest, draft: Draft, form: DiscussForm) -> HttpResponse
         language=(get_language() or "en")[:2],
         contact=contact,
         attachments=waiting_files(draft),
+        refused=refused_files(draft),
         actor=Actor.submitting(request.user, name=contact["contact_name"] or contact["email"]),
         idempotency_key=submission_key(request, draft),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.core import signing
@@ -14,6 +14,8 @@ KEY = "draft"
 SALT = "quotes.draft"
 KEEP_SECONDS = 30 * 24 * 3600
 LONGEST_VALUE = 20_000
+LONGEST_REASON = 500
+MOST_REFUSED = 20
 # Who one is stays out of a link that may be forwarded.
 PERSONAL = ("contact_name", "organization", "email", "phone", "consent", "may_ask", "message")
 
@@ -27,6 +29,7 @@ class Draft:
         self.values: dict[str, Any] = dict(stored.get("values") or {})
         self.valid: dict[str, Any] = dict(stored.get("valid") or {})
         self.files: list[dict[str, Any]] = list(stored.get("files") or [])
+        self.refused: list[dict[str, str]] = list(stored.get("refused") or [])
         self.last: dict[str, Any] = dict(stored.get("last") or {})
 
     def keep(self, values: Mapping[str, Any], *, valid: Mapping[str, Any] | None = None) -> None:
@@ -42,14 +45,23 @@ class Draft:
         self.valid.update(valid or {})
         self.save()
 
+    def note_refused(self, refused: Iterable[tuple[str, str]], *, tried: Iterable[str]) -> None:
+        """Remember which files were refused and why, until they are sent; one that is tried again is judged anew."""
+        names = set(tried)
+        kept = [one for one in self.refused if one["name"] not in names]
+        found = [{"name": name, "message": message[:LONGEST_REASON]} for name, message in refused]
+        self.refused = [*kept, *found][-MOST_REFUSED:]
+        self.save()
+
     def save(self) -> None:
         """Write the draft into the session."""
-        self.session[KEY] = {"values": self.values, "valid": self.valid, "files": self.files, "last": self.last}
+        names = ("values", "valid", "files", "refused", "last")
+        self.session[KEY] = {name: getattr(self, name) for name in names}
         self.session.set_expiry(KEEP_SECONDS)
 
     def forget(self) -> None:
         """Throw the draft away."""
-        self.values, self.valid, self.files, self.last = {}, {}, [], {}
+        self.values, self.valid, self.files, self.refused, self.last = {}, {}, [], [], {}
         self.session.pop(KEY, None)
 
     def token(self) -> str:

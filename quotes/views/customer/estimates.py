@@ -148,7 +148,7 @@ def preview_of(answers: Mapping[str, Any], *, way: str) -> Preview:
     if preview.is_service:
         preview.needed_answers = concurrent_answers(dict(answers))[0]
     preview.rows, preview.error = _rows(question)
-    fitting = [row for row in preview.rows if row.fits]
+    fitting = [row for row in preview.rows if _settles(row, question)] or [row for row in preview.rows if row.fits]
     preview.main = fitting[0] if fitting else (preview.rows[-1] if preview.rows else None)
     preview.question = question
     if preview.main:
@@ -161,6 +161,12 @@ def preview_of(answers: Mapping[str, Any], *, way: str) -> Preview:
 def conversions(answers: Mapping[str, Any], *, way: str) -> list[str]:
     """Say how words became numbers: data to tokens, people to answers at the same time."""
     return [one.sentence for one in derived(answers, way=way)]
+
+
+def _settles(row: Row, question: Mapping[str, Any]) -> bool:
+    """Say whether no larger class has to be tried: it fits, and states go to host memory only where that was asked."""
+    asked = (question.get("plan") or {}).get("offload") not in (None, "none")
+    return row.fits and (asked or not row.is_offloaded)
 
 
 def _scaling(question: Mapping[str, Any], main: Row) -> list[Row]:
@@ -205,7 +211,7 @@ def _climb(question: Mapping[str, Any]) -> tuple[list[Row], str]:
         if row is None:
             return [], error
         rows.append(row)
-        if row.fits:
+        if _settles(row, question):
             start = max(0, min(place - 1, len(LADDER) - CLASSES))
             rest = [_on(question, gpu, 1, 1)[0] for gpu in LADDER[place + 1 : start + CLASSES]]
             return [*rows[start:], *(one for one in rest if one)], ""
@@ -222,7 +228,7 @@ def _large_rows(question: Mapping[str, Any], rows: list[Row], least: int) -> tup
         tried = [_on(question, gpu, count, nodes) for gpu in LARGE]
         large = [row for row, _error in tried if row]
         error = error or tried[0][1]
-        if any(row.fits for row in large):
+        if any(_settles(row, question) for row in large):
             return large, ""
         rows = large or rows
     return rows, "" if rows else error
@@ -234,7 +240,7 @@ def _on(question: Mapping[str, Any], gpu: str, count: int, nodes: int) -> tuple[
     if plan:
         asked["plan"] = plan
     asked["hardware"] = {"gpu": gpu, "gpus_per_node": count, "nodes": nodes}
-    answer = contract.estimate(asked)
+    answer = contract.estimate(asked) if plan else contract.on_machines(asked)
     if answer.get("error"):
         return None, str(answer["error"].get("message", ""))
     return Row(gpu, count, nodes, answer, needed=question["workload"].get("concurrency")), ""

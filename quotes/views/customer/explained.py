@@ -80,13 +80,22 @@ def article_says(estimate: Estimate) -> str:
     return (_("Your article, %(name)s, does the job. %(why)s") % said).strip()
 
 
-def others(estimate: Estimate) -> list[dict[str, str]]:
-    """Give what does the job as well and carries no label: the same GPUs together, with their servers and time."""
+def others(estimate: Estimate) -> dict[str, Any]:
+    """Give what does the job as well and carries no label: the same GPUs together, with their servers and time.
+
+    Keys: ``shown`` the first of them, ``more`` the rest, ``left_out`` how many the answer does not list [–].
+    """
     groups: dict[str, dict[str, Any]] = {}
     for one in estimate.candidates:
         if one.get("does_the_job", True) and not set(one.get("labels") or []) & set(candidates.SHOWN):
             name = machine_names.gpus_of(one)
             group = groups.setdefault(name, {"what": name, "time": str(candidates.time_of(one)[0]), "platforms": []})
             group["platforms"].append(str(one.get("platform_title") or one.get("platform") or ""))
-    found = list(groups.values())[:MOST_OTHERS]
-    return [group | {"platforms": ", ".join(dict.fromkeys(group["platforms"]))} for group in found]
+    found = [group | {"platforms": ", ".join(dict.fromkeys(group["platforms"]))} for group in groups.values()]
+    left_out = left_out_of(estimate, "candidates")
+    return {"shown": found[:MOST_OTHERS], "more": found[MOST_OTHERS:], "left_out": left_out}
+
+
+def left_out_of(estimate: Estimate, name: str) -> int:
+    """Say how many candidates or rejected ones the calculation counted but does not list [–]."""
+    return int((estimate.output.get("left_out") or {}).get(name) or 0)

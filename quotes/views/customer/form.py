@@ -142,7 +142,7 @@ def _fallbacks(typed: SectionForm, used: SectionForm) -> list[dict[str, Any]]:
 def _refused_files(refused: dict[str, Any]) -> list[FormError]:
     """Give the refusals of files for the summary on top."""
     found = [FormError("id_config_file", "config.json", refused["config_error"])] if "config_error" in refused else []
-    return found + [FormError("id_files", str(_("Files")), message) for message in refused.get("file_errors", [])]
+    return found + [FormError("id_files", str(_("Files")), str(message)) for message in refused.get("file_errors", [])]
 
 
 def _page(

@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 
 from quotes import snapshot, tasks
 from quotes.forms.derived import derived
-from quotes.models import CustomerLink, Document, Estimate, PilotResult, Quote, Request, Status
+from quotes.models import CustomerLink, Document, Estimate, PilotResult, Quote, QuoteEvent, Request, Status
 from quotes.models.quotes import CUSTOMER_READS, IN_PREPARATION
 from quotes.pilot.loads import script_offer
 from quotes.pilot.script import filename
-from quotes.presenter import engine_words, in_mind, machine_names
+from quotes.presenter import in_mind, machine_names
 from quotes.presenter.deal import budget_condition
 from quotes.presenter.page_sections import page_sections
 from quotes.presenter.reading import must
@@ -105,6 +105,8 @@ def result_page(request: HttpRequest, link: CustomerLink) -> dict[str, Any]:
         "has_preliminary": has_preliminary(asked),
         "does_the_job": candidates.doing(quote.estimate) is not None,
         "nearest": candidates.nearest(quote.estimate),
+        "files": list(asked.attachments.all()),
+        "refused_files": refused_files(asked),
         "derived": derived(answers, way=asked.route),
         "model": explained.model_of(quote.estimate),
         "apart": explained.size_apart(answers, (quote.estimate.output.get("model") or {}).get("parameters")),
@@ -117,10 +119,16 @@ def result_page(request: HttpRequest, link: CustomerLink) -> dict[str, Any]:
         "candidates": candidates.shown(quote.estimate),
         "rejected": candidates.rejected(quote.estimate),
         "sections": page_sections(snapshot.of_calculation(quote.estimate), is_quote=False),
-        "left_out": engine_words.say(quote.estimate.left_out),
-        "rejected_count": len(quote.estimate.rejected),
+        "rejected_count": len(quote.estimate.rejected) + explained.left_out_of(quote.estimate, "rejected"),
+        "rejected_left_out": explained.left_out_of(quote.estimate, "rejected"),
         "columns": {"time": _("At the same time") if asked.route in SERVICES else _("Time to the result")},
     }
+
+
+def refused_files(request: Request) -> list[str]:
+    """Say which files were not taken when the request was sent, and why. Runs SQL."""
+    events = QuoteEvent.objects.filter(request=request, kind="attachment.refused").order_by("pk")
+    return [str(event.change.get("why")) for event in events if event.change.get("why")]
 
 
 def pilot_of(quote: Quote) -> dict[str, Any]:

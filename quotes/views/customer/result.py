@@ -20,6 +20,7 @@ from quotes.pilot import profile as profiles
 from quotes.pilot import script
 from quotes.pilot.loads import script_offer
 from quotes.refusals import InvalidError
+from quotes.uploads import clean_name
 from quotes.views.customer.links import by_link
 from quotes.views.customer.pages import current_quote, preliminary_document, result_page, token_in
 
@@ -111,7 +112,11 @@ def pilot_upload(request: HttpRequest, link: CustomerLink) -> HttpResponse:
     file = request.FILES.get("profile")
     if file is None:
         raise InvalidError("file", _("Choose the file the script wrote"))
-    profile = profiles.checked(profiles.parse(file.read(profiles.LARGEST_BYTES + 1)))
+    try:
+        profile = profiles.checked(profiles.parse(file.read(profiles.LARGEST_BYTES + 1)))
+    except InvalidError as refusal:
+        said = {"name": clean_name(file.name or ""), "why": refusal.message}
+        raise InvalidError("file", _("“%(name)s” is not used: %(why)s") % said) from refusal
     services.receive_pilot(current_quote(link), profile=profile, actor=Actor.of_link(link))
     messages.success(request, _("The profile is with the engineer, who compares it with the calculation."))
     return redirect(reverse("quotes:status", kwargs={"token": token_in(request)}) + "#pilot")

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from quotes.charts.memory import used
+from quotes.presenter import plans
 
 MS_PER_SECOND = 1000
 PARTS = (
@@ -48,6 +49,11 @@ class Row:
     def is_offloaded(self) -> bool:
         """Say whether the plan keeps states or weights in host memory."""
         return (self.answer.get("plan") or {}).get("offload") not in (None, "none")
+
+    @property
+    def plan(self) -> str:
+        """Say in a line by which plan the work runs here."""
+        return plans.in_few_words(self.answer)
 
     @property
     def name(self) -> str:

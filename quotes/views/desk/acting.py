@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
+from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
@@ -17,6 +18,7 @@ from quotes import services
 from quotes.actors import Actor
 from quotes.models import CustomerLink, LedgerEntry, PilotResult, Quote
 from quotes.pilot.loads import quoted_load
+from quotes.presenter import asking
 from quotes.refusals import InvalidError, SettledLinesError
 from quotes.services.editing import open_for_edit
 from quotes.transitions import MOVES, Move
@@ -119,11 +121,10 @@ def ask(request: HttpRequest, quote_id: UUID) -> HttpResponse:
     entry = LedgerEntry.objects.filter(quote=quote, key=key).first() if key else None
     initial = {"ledger_key": key}
     if entry is not None:
-        initial["question"] = _("We assume: %(label)s = %(value)s %(unit)s. Is that right for you?") % {
-            "label": entry.name,
-            "value": entry.value,
-            "unit": entry.unit,
-        }
+        with translation.override(quote.request.language):
+            initial["question"] = asking.question(
+                {"key": entry.key, "label": entry.label, "value": entry.value, "unit": entry.unit}
+            )
     form = AskForm(posted(request), initial=initial)
     panel = Panel("ask", form, reverse("quotes:ask", args=[quote.public_id]))
     if request.method == "GET":

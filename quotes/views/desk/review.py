@@ -105,6 +105,7 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
         "others": comparison.others(quote.estimate, columns),
         "end_bytes": spread(one.memory.get("capacity") for one in columns),
         "rejected": quote.estimate.rejected,
+        "left_out": quote.estimate.output.get("left_out") or {},
         "sections": page_sections(snapshot.of_review(quote), is_quote=True),
         "can_edit": quote.is_editable and Role.ENGINEER in actor.roles and is_mine,
         "can_set_aside": Role.ENGINEER in actor.roles and is_mine,

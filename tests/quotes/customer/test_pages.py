@@ -199,7 +199,7 @@ def test_no_more_than_five_files_are_taken(client: Client) -> None:
     page = client.post(reverse("quotes:files"), {"files": files}).content.decode()
 
     assert page.count('name="drop_file"') == 5
-    assert "At most 5 files" in page
+    assert "at most 5 files" in page
 
 
 def test_models_are_found_as_one_types(client: Client) -> None:

@@ -324,3 +324,19 @@ def test_the_customer_deals_with_what_is_in_force(states: list[str], shown: int)
     quotes = [first, *(made(first, status, revision=2) for status in states[1:])]
 
     assert current_quote(links.issue(first.request)[0]) == quotes[shown]
+
+
+def test_what_does_the_job_as_well_is_counted_where_it_is_cut(client: Client) -> None:
+    quote = make_quote(status=Status.DRAFT)
+    many = [make_candidate(rank, label="") | {"labels": [], "gpu_name": f"Card {rank}"} for rank in range(3, 33)]
+    quote.estimate.output = make_output(candidates=[*make_output()["candidates"], *many])
+    quote.estimate.output["left_out"] = {"candidates": 7, "rejected": 3}
+    quote.estimate.save()
+
+    page = client.get(address("status", open_link(quote))).content.decode()
+
+    assert "and 6 more" in page
+    assert "Card 32" in page
+    assert "7 more configurations do the job and are not listed" in page
+    assert "3 more were rejected" in page
+    assert "4 configurations were rejected" in page

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
 import re
@@ -12,6 +13,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from quotes.forms.uploads import clear_waiting
 from quotes.models import Request
 from tests.quotes.customer.test_pages import ANSWERS, CONTACT, fill, form_address
 
@@ -111,3 +113,58 @@ def test_a_bad_config_file_is_in_the_summary_with_its_reason(client: Client) -> 
     assert 'href="#id_config_file"' in summary
     assert "num_hidden_layers" in summary
     assert "model.config" not in page
+
+
+def choose(client: Client, *files: SimpleUploadedFile, kind: str = "specification") -> str:
+    return client.post(reverse("quotes:files"), {"files": list(files), "file_kind": kind}).content.decode()
+
+
+def sent_page(client: Client) -> str:
+    fill(client)
+    sent = client.post(reverse("quotes:check"), CONTACT)
+    return html.unescape(client.get(sent.headers["Location"]).content.decode())
+
+
+def test_what_was_taken_and_what_was_not_is_named_before_and_after_sending(client: Client) -> None:
+    choose(client, SimpleUploadedFile("offer.txt", b"eight cards"), SimpleUploadedFile("tool.exe", b"MZ\x00\x90"))
+    fill(client)
+
+    check = html.unescape(client.get(reverse("quotes:check")).content.decode())
+    page = sent_page(client)
+
+    for shown in (check, page):
+        assert "offer.txt" in shown
+        assert "“tool.exe” is none of" in shown
+    assert Request.objects.get().attachments.get().name == "offer.txt"
+
+
+def test_every_file_beyond_the_limit_is_named(client: Client) -> None:
+    many = [SimpleUploadedFile(f"part-{number}.txt", f"part {number}".encode()) for number in range(7)]
+
+    answer = html.unescape(choose(client, *many))
+
+    assert "“part-5.txt”: at most 5 files" in answer
+    assert "“part-6.txt”: at most 5 files" in answer
+
+
+def test_a_file_that_is_taken_at_the_second_try_is_no_longer_refused(client: Client) -> None:
+    choose(client, SimpleUploadedFile("offer.txt", b""))
+    choose(client, SimpleUploadedFile("offer.txt", b"eight cards"))
+
+    assert "Files that were not taken" not in sent_page(client)
+
+
+def test_a_configuration_that_is_refused_is_called_by_its_name(client: Client) -> None:
+    file = SimpleUploadedFile("my-model.json", b"[]")
+
+    answer = html.unescape(client.post(reverse("quotes:config"), {"config_file": file}).content.decode())
+
+    assert "“my-model.json” is not used: " in answer
+    assert "“my-model.json” is not used: " in sent_page(client)
+
+
+def test_a_file_that_waited_too_long_is_said_to_be_gone(client: Client) -> None:
+    choose(client, SimpleUploadedFile("offer.txt", b"eight cards"))
+    clear_waiting(days=-1)
+
+    assert "“offer.txt” waited too long" in sent_page(client)

@@ -1,0 +1,55 @@
+"""What nobody stated is not narrated as the customer's word: deadline, use of the server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from quotes.presenter import answer, own_or_rent
+from quotes.presenter.reading import Reading
+from quotes.presenter.request_section import request_section
+from tests.quotes import papers
+
+KINDS = {"assumed": None, "stated": {"must": 168}, "wished": {"prefer": 168}}
+
+
+def read(deadline: Any) -> Reading:
+    snapshot = papers.preliminary()
+    limits = {name: one for name, one in snapshot["input"]["limits"].items() if name != "deadline_hours"}
+    if deadline is not None:
+        limits["deadline_hours"] = deadline
+    assumed = {"key": "limits.deadline_hours", "value": 336, "unit": "h", "origin": "assumed"}
+    others = [one for one in snapshot["assumptions"] if one["key"] != assumed["key"]]
+    entries = others if deadline else [*others, assumed]
+    return Reading(snapshot | {"input": snapshot["input"] | {"limits": limits}, "assumptions": entries}, "preliminary")
+
+
+@pytest.mark.parametrize(
+    ("kind", "word"),
+    [("assumed", "assumed limit 14\u00a0d"), ("stated", "deadline 168\u00a0h"), ("wished", "wished for: 168\u00a0h")],
+)
+def test_page_one_says_whose_limit_it_is(kind: str, word: str) -> None:
+    page = answer.answer(read(KINDS[kind]))
+
+    ready = next(one for one in page.keys if one.label == "Result ready after start")
+    time = next(one for one in page.pictures if one.text == "Time from the start")
+    assert word in ready.note
+    assert time.picture["limit_text"] == word
+    assert word in time.picture["title"]
+    assert ("within the deadline" in time.lead) == (kind != "assumed")
+
+
+def test_the_request_lists_an_assumed_limit_as_ours() -> None:
+    rows = [row for block in request_section(read(None)).blocks if block.table for row in block.table.rows]
+
+    own = next(row for row in rows if "limit on the time" in row.cells[0].text)
+    assert own.cells[-1].status == "assumed"
+
+
+def test_hours_of_use_are_marked_until_somebody_states_them() -> None:
+    found = {"hours_per_day": 8.0, "years": 3.0, "stated": []}
+
+    assert own_or_rent.use_of(found).endswith("(assumed)")
+    assert "assumed" not in own_or_rent.use_of(found | {"stated": ["hours_per_day"]})
+    assert own_or_rent.years_of(found | {"stated": ["hours_per_day"]}).endswith("(assumed)")

@@ -182,7 +182,7 @@ def _further(reading: Reading) -> Block | None:
     """Say how many configurations do the job beside those that are shown side by side."""
     shown = {one.get("rank") for one in reading.candidates}
     able = [one for one in reading.output.get("candidates") or [] if one.get("does_the_job", True)]
-    rest = sum(one.get("rank") not in shown for one in able) + int(reading.dig("output", "left_out", "candidates") or 0)
+    rest = sum(one.get("rank") not in shown for one in able)
     if not rest:
         return None
     text = ngettext(
@@ -194,11 +194,8 @@ def _further(reading: Reading) -> Block | None:
 
 
 def _left_out(reading: Reading) -> Block | None:
-    not_listed = int(reading.dig("output", "left_out", "rejected") or 0)
-    rest = max(0, len(reading.rejected) - MOST_REJECTED) + not_listed
-    if not rest:
-        return None
-    return prose(
-        _("%(count)s more were rejected for the same kinds of reasons; the attached calculation names them.")
-        % {"count": rest}
-    )
+    """Say how many rejected ones the calculation names beside these, and how many configurations it does not name."""
+    rest, unnamed = len(reading.rejected) - MOST_REJECTED, say(str(reading.dig("output", "left_out", "message") or ""))
+    text = _("%(count)s more were rejected for the same kinds of reasons; the attached calculation names them.")
+    said = " ".join(filter(None, (text % {"count": q.number(rest)} if rest > 0 else "", unnamed)))
+    return prose(said) if said else None

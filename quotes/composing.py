@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -18,6 +19,7 @@ from quotes.models import Confirmation, LineKind, PriceKind
 CENT = Decimal("0.01")
 # What a row on the catalog's word takes from a claim.
 STANDING = ("confirmation", "is_of_catalog", "confirmed_by_name", "confirmed_at", "evidence", "valid_until")
+FIGURE = re.compile(r"(?<![\d.,])(\d+(?:\.\d+)?)\s?(TB|GB|Gbit/s|months)\b")
 ANY_MAKER = "any maker"
 # Rows of the starter catalog without a maker: rails, cords, what we do ourselves. A line names the thing alone.
 OURSELVES = frozenset({"", "Sizewright"})
@@ -143,8 +145,16 @@ def _name_parts(needs: list[Need]) -> None:
         part = parts.get(need.slug)
         if part is not None and part.vendor != ANY_MAKER:
             is_named_alone = part.vendor in OURSELVES or part.vendor in part.name
-            need.description = part.name if is_named_alone else f"{part.vendor} {part.name}"
+            name = part.name if is_named_alone else f"{part.vendor} {part.name}"
+            need.description = _with_figures(name, need.description)
             need.article = part.part_number
+
+
+def _with_figures(name: str, text: str) -> str:
+    """Name a part with the figures that the estimate knows and its name leaves out: Samsung PM9A3, 3.84 TB."""
+    known = "".join(name.split()).casefold()
+    figures = [f"{number} {unit}" for number, unit in FIGURE.findall(text) if f"{number}{unit}".casefold() not in known]
+    return ", ".join([name, *figures])
 
 
 def support_of(candidate: Mapping[str, Any]) -> GpuSupport | None:

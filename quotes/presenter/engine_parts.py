@@ -6,7 +6,7 @@ from django.utils.translation import gettext_noop as _
 
 OWN_PARTS = (
     _("Rack rail kit"),
-    _("Power cords C19/C20, one for each supply"),
+    _("Power cord C19/C20"),
     _("Installation and first start at the customer's site"),
     _("Load test before delivery, 72 hours, with a report"),
     _("Pilot run of the customer's load, with a protocol"),

@@ -26,6 +26,11 @@ PORTS_PER_SWITCH = 64
 DOCUMENTED_DRIVE = "pm9a3"
 FABRIC_NIC = "cx7-ndr-1p"
 FABRIC_SWITCH = "qm9700"
+C19_CORD = "power-cords-c19"
+C13_WATTS = 2000
+"""What a C13 coupler of IEC 60320 carries: 10 A at 200 V [W]; above it a supply has the inlet C20."""
+SUPPORT_YEARS = 3
+SUPPORT_MONTHS = 12
 CURRENCY = "USD"
 
 
@@ -248,7 +253,7 @@ def _lines(
     number, size_tb = drives
     drive = DOCUMENTED_DRIVE if size_tb == DRIVE_SIZES_TB[0] else ""
     lines.append(Line("drive", drive, f"NVMe drive {size_tb:g} TB", number * nodes, **prices.of("drive", drive)))
-    return lines + _network(placement, need, prices) + _services(nodes, prices)
+    return [*lines, *_network(placement, need, prices), _cords(platform, nodes, prices), *_services(nodes, prices)]
 
 
 def _network(placement: Placement, need: Host, prices: _Prices) -> list[Line]:
@@ -259,18 +264,34 @@ def _network(placement: Placement, need: Host, prices: _Prices) -> list[Line]:
     known, switch = (FABRIC_NIC, FABRIC_SWITCH) if gbit == 400 else ("", "")
     return [
         Line("nic", known, f"Fabric network card {gbit} Gbit/s", ports, **prices.of("nic", known)),
-        Line("switch", switch, "Fabric switch", ceil(ports / PORTS_PER_SWITCH), **prices.of("switch", switch)),
-        Line("cable", "", "Cables and optics for the fabric", ports),
+        Line(
+            "switch",
+            switch,
+            f"Fabric switch, {PORTS_PER_SWITCH} ports of {gbit} Gbit/s",
+            ceil(ports / PORTS_PER_SWITCH),
+            **prices.of("switch", switch),
+        ),
+        Line("cable", "", f"Cables and optics for the fabric, {gbit} Gbit/s", ports),
         Line("nic", "", "Network card 2 x 25 Gbit/s", placement.nodes),
     ]
 
 
+def _cords(platform: Platform, nodes: int, prices: _Prices) -> Line:
+    """One power cord for each supply; a supply above what a C13 coupler carries takes C19."""
+    if not platform.psu_count:
+        return Line("accessory", "", "Power cords, a set for all supplies of a server", nodes)
+    is_c19 = bool(platform.psu_options_w) and min(platform.psu_options_w) > C13_WATTS
+    slug, text = (C19_CORD, "Power cord C19/C20") if is_c19 else ("", "Power cord, connector after the supply")
+    return Line("accessory", slug, text, platform.psu_count * nodes, **prices.of("accessory", slug))
+
+
 def _services(nodes: int, prices: _Prices) -> list[Line]:
+    support = f"On-site support on the next business day, {SUPPORT_MONTHS} months"
     return [
-        Line(kind, slug, text, nodes, **prices.of(kind, slug))
-        for kind, slug, text in (
-            ("accessory", "rail-kit", "Rails and power cords"),
-            ("service", "on-site-support-12", "Warranty, on site, 3 years"),
-            ("service", "installation", "Assembly, burn-in and delivery"),
+        Line(kind, slug, text, count, **prices.of(kind, slug))
+        for kind, slug, text, count in (
+            ("accessory", "rail-kit", "Rack rail kit", nodes),
+            ("service", f"on-site-support-{SUPPORT_MONTHS}", support, nodes * SUPPORT_YEARS * 12 // SUPPORT_MONTHS),
+            ("service", "installation", "Assembly, burn-in and delivery", nodes),
         )
     ]

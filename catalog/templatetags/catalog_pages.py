@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from django import template
 from django.template.context import Context
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from catalog import units
@@ -19,6 +22,27 @@ _SHAPES = {
     "pcie": _("PCIe card"),
     "oam": _("OAM module"),
 }
+
+# Ways of cooling as makers print them, the longest first; what follows is the maker's own remark.
+_COOLING = {
+    "air for CPUs, liquid-assisted air for GPUs": _("air for CPUs, liquid-assisted air for GPUs"),
+    "air or liquid-assisted": _("air or liquid-assisted"),
+    "air or direct liquid": _("air or direct liquid"),
+    "direct liquid": _("direct liquid"),
+    "liquid": _("liquid cooling"),
+    "air": _("air cooling"),
+}
+
+
+@register.filter
+def cooling(printed: str) -> SafeString:
+    """Say a way of cooling in the reader's language; a remark of the maker stays English and is marked so."""
+    known = next((one for one in _COOLING if re.match(rf"{re.escape(one)}(?!\w)", printed)), None)
+    if known is None:
+        return format_html('<span lang="en">{}</span>', printed) if printed else SafeString()
+    rest = printed.removeprefix(known)
+    remark = format_html('<span lang="en">{}</span>', rest) if rest else ""
+    return format_html("{}{}", _COOLING[known], remark)
 
 
 @register.filter

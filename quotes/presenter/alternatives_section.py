@@ -139,7 +139,7 @@ def _time(one: Mapping[str, Any]) -> str:
 
 def _power(one: Mapping[str, Any]) -> str:
     watts = dig(one, "facility", "power_watts") or {}
-    return str(q.band(q.power(watts.get("low")), q.power(watts.get("high")))) if watts else q.NOTHING
+    return str(q.power_band(watts.get("low"), watts.get("high"))) if watts else q.NOTHING
 
 
 def _price(reading: Reading, one: Mapping[str, Any]) -> str:

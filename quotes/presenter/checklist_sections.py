@@ -242,7 +242,7 @@ def _measures(reading: Reading) -> Iterator[list[Any]]:
             ]
     watts = dig(reading.candidate, "facility", "node_power_watts") or {}
     if watts:
-        band = q.band(q.power(watts["low"]), q.power(watts["high"]))
+        band = q.power_band(watts["low"], watts["high"])
         yield [
             _("Power of one server"),
             str(q.power(watts["expected"])),

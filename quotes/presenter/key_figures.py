@@ -53,7 +53,7 @@ def _power(reading: Reading) -> Key:
     watts = dig(reading.candidate, "facility", "power_watts") or {}
     if not watts:
         return Key(_("Power at the wall"), q.EMPTY, "")
-    band = q.band(q.power(watts.get("low")), q.power(watts.get("high")))
+    band = q.power_band(watts.get("low"), watts.get("high"))
     return Key(_("Power at the wall"), q.power(watts.get("expected")), _("90%% band %(band)s") % {"band": band})
 
 

@@ -54,9 +54,10 @@ def finding(reading: Reading) -> str:
     lost = [one["lost"] for one in found if one.get("lost") is not None]
     if len(lost) > 1:
         said = {"low": q.percent(min(lost)), "high": q.percent(max(lost))}
-        parts.append(
-            _("Over the machines compared it is %(low)s to %(high)s; guides say “up to 40 %%” whatever the job.") % said
-        )
+        text = _("Over the machines compared it is %(low)s to %(high)s; guides say “up to 40 %%” whatever the job.")
+        if said["low"] == said["high"]:
+            text = _("Over the machines compared it is %(high)s; guides say “up to 40 %%” whatever the job.")
+        parts.append(text % said)
     return " ".join(parts)
 
 

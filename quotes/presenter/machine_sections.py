@@ -203,7 +203,7 @@ def _rows(reading: Reading) -> Iterator[list[str]]:
     one, every = found.get("node_power_watts") or {}, found.get("power_watts") or {}
     if one and reading.nodes > 1:
         yield [_("Power of one server"), str(q.power(one.get("expected"))), basis]
-    band = q.band(q.power(every.get("low")), q.power(every.get("high")))
+    band = q.power_band(every.get("low"), every.get("high"))
     yield [
         _("Power at the wall"),
         str(q.power(every.get("expected"))),

@@ -140,11 +140,16 @@ def duration(seconds: Any, unit: str = "") -> Quantity:
     return Quantity(number(value, 0 if abs(value) >= 10 else 1), duration_word(unit))
 
 
-def power(watts: float | None) -> Quantity:
-    """Write power [W]: watts below one kilowatt, else kilowatts."""
+def power_band(low: float | None, high: float | None) -> Quantity:
+    """Write two ends of a power [W] under one unit, that of the upper end."""
+    return band(power(low, beside=high), power(high))
+
+
+def power(watts: float | None, *, beside: float | None = None) -> Quantity:
+    """Write power [W]: watts below one kilowatt, else kilowatts; `beside` is the figure whose unit it shares."""
     if watts is None:
         return EMPTY
-    if abs(watts) < 1000:
+    if max(abs(watts), abs(beside or 0.0)) < 1000:
         return Quantity(number(watts), pgettext("unit", "W"))
     return Quantity(number(float(watts) / 1000, 1 if abs(watts) < 100_000 else 0), pgettext("unit", "kW"))
 

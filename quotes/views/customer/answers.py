@@ -75,6 +75,7 @@ JOINED = {
 }
 DEADLINE = {"in": ("deadline_amount", "deadline_unit"), "date": ("deadline_date",)}
 FOLLOWS = {
+    "cloud_rate_kind": ("cloud_rate", None),
     "latency_means": ("first_word_seconds", None),
     "pages_per_document": ("dataset_unit", "documents"),
     "trainable_billion": ("trainable", "part"),

@@ -9,12 +9,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from quotes.forms.calendar import HOURS_PER_DAY, STEPS, calendar
+from quotes.forms.calendar import STEPS, calendar
 from quotes.forms.route import DOCUMENTS, SERVICE
 from quotes.presenter import quantities as q
 
 SECONDS_PER_HOUR = 3600.0
-SECONDS_PER_DAY = HOURS_PER_DAY * SECONDS_PER_HOUR
 WORDS = {
     "order": gettext_lazy("Order and contract, assumed"),
     "delivery": gettext_lazy("Delivery, assumed"),
@@ -33,11 +32,15 @@ def steps(answers: Mapping[str, Any], *, way: str = "", today: date | None = Non
     found = [
         {
             "label": str(WORDS[name]),
-            "text": str(q.duration(step.expected * SECONDS_PER_DAY, "d")),
-            "band": str(q.band(*(q.duration(days * SECONDS_PER_DAY, "d") for days in (step.low, step.high)))),
+            "text": str(_days(step.expected)),
+            "band": str(q.band(_days(step.low), _days(step.high))),
         }
         for name, step in STEPS
     ]
     hours = counted.run_hours
     left = str(q.duration(hours * SECONDS_PER_HOUR)) if hours else _("no time is left: choose a later date")
     return [*found, {"label": _("Left for the run"), "text": left, "band": ""}]
+
+
+def _days(days: float) -> q.Quantity:
+    return q.Quantity(q.number(round(days)), q.duration_word("d"))

@@ -97,7 +97,7 @@ def power_of(one: Mapping[str, Any]) -> tuple[Quantity, str]:
     watts = (one.get("facility") or {}).get("power_watts")
     if not watts:
         return q.EMPTY, ""
-    return q.power(watts["expected"]), str(q.band(q.power(watts["low"]), q.power(watts["high"])))
+    return q.power(watts["expected"]), str(q.power_band(watts["low"], watts["high"]))
 
 
 def price_of(band: Mapping[str, Any] | None) -> tuple[str, str]:

@@ -249,5 +249,14 @@ def _serving(reading: Reading) -> Section:
         finding = _("There is room for %(room)s requests at the same time.") % {"room": q.number(room)} + " " + finding
     columns = [(_("Figure"), "text"), (_("Expected"), "num"), (_("90% band"), "num")]
     return section(
-        "time", "5", title, finding, [tabled(table("speed", columns, rows)), comparisons.ready(reading), _plan(reading)]
+        "time",
+        "5",
+        title,
+        finding,
+        [
+            tabled(table("speed", columns, rows)),
+            comparisons.ready(reading),
+            _plan(reading),
+            *_links(reading),
+        ],
     )

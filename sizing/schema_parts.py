@@ -244,7 +244,7 @@ def links() -> Schema:
             "seconds": {"oneOf": [{"type": "null"}, band()]},
             "exposed_share": SHARE,
             "plan": MAP,
-            **dict.fromkeys(("tokens_per_second", "does_the_job"), ANY),
+            **dict.fromkeys(("tokens_per_second", "does_the_job", "ttft_ms", "tpot_ms", "gpus"), ANY),
         },
     }
     share = {"type": ["number", "null"], "minimum": 0, "maximum": 1}

@@ -94,12 +94,28 @@ def _side(found: Mapping[str, Any] | None) -> Cell:
         return Cell(_("does not fit"))
     waits = _("exchange %(share)s") % {"share": q.percent(found["exposed_share"])}
     seconds = found.get("seconds")
+    if found.get("tpot_ms") is not None:
+        return _service(found, waits)
     if not seconds:
         return Cell(q.number(round(found["tokens_per_second"])), sub=waits)
     late = "" if found["does_the_job"] else "; " + _("too late")
     unit = q.duration_unit(seconds["high"])
     band = q.band(q.duration(seconds["low"], unit), q.duration(seconds["high"], unit))
     return Cell(str(q.duration(seconds["expected"], unit)), sub=f"{band}; {waits}{late}")
+
+
+def _service(found: Mapping[str, Any], waits: str) -> Cell:
+    """Throughput of a service, with its times, the GPUs for its load, and whether it keeps its limits here."""
+    said = {"first": q.figure(round(found["ttft_ms"]), "ms"), "each": q.figure(round(found["tpot_ms"], 1), "ms")}
+    parts = [_("first word %(first)s, each further %(each)s") % said, waits]
+    parts.append(
+        _("%(count)s GPUs for the load") % {"count": q.number(found["gpus"])}
+        if found.get("gpus")
+        else _("no number of GPUs keeps the limits")
+    )
+    if not found["does_the_job"]:
+        parts.append(_("the limits are not kept"))
+    return Cell(q.number(round(found["tokens_per_second"])), sub="; ".join(parts))
 
 
 def _lost(one: Mapping[str, Any]) -> Cell:

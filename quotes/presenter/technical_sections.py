@@ -235,5 +235,6 @@ def _serving(reading: Reading) -> Section:
     if room:
         finding = _("There is room for %(room)s requests at the same time.") % {"room": q.number(room)} + " " + finding
     columns = [(_("Figure"), "text"), (_("Expected"), "num"), (_("90% band"), "num")]
-    blocks = [tabled(table("speed", columns, rows)), comparisons.ready(reading), *_more(reading), _plan(reading)]
+    plan = [_plan(reading), *_links(reading)]
+    blocks = [tabled(table("speed", columns, rows)), comparisons.ready(reading), *_more(reading), *plan]
     return section("time", "5", title, finding, blocks)

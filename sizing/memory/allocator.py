@@ -44,7 +44,8 @@ def slack(case: Case, moment: Moment, others: Sequence[Moment]) -> Slack:
         trail = PADDED_SHARE * (moment.activations + moment.logits)
     if case.plan.sharding in FULLY_SHARDED:
         trail += GATHERED_SHARE * (moment.buffers - moment.settled)
-    beside = max((_beyond(other, moment) for other in others if other.stage == moment.stage), default=0.0)
+    rest = (other for other in others if other.stage == moment.stage and other is not moment)
+    beside = max((_beyond(other, moment) for other in rest), default=0.0)
     return Slack(rounding, trail + UNSHARED_SHARE * beside)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import hypot
 from typing import Final
 
@@ -96,11 +97,10 @@ def allocated(moments: Sequence[Moment], factor: float) -> Interval:
 
 
 def _live_band(moment: Moment, factor: float) -> Interval:
-    low, high = _live(moment)
-    least = least_share(moment) * moment.total
-    floor = _floor(moment, factor)
-    lower = max(floor, moment.total - max(low, least) * factor)
-    return Interval(moment.total, lower, moment.total + (max(high, least) + moment.doubtful) * factor)
+    (low, high), total = _live(moment), moment.total
+    least = least_share(moment) * total
+    lower = max(_floor(moment, total, factor), total - max(low, least) * factor)
+    return Interval(total, lower, total + (max(high, least) + moment.doubtful) * factor)
 
 
 def reserved(loads: Sequence[Load], live: Interval, factor: float) -> Interval:
@@ -126,16 +126,20 @@ def _highest(intervals: Sequence[Interval]) -> Interval:
     )
 
 
-def _floor(moment: Moment, factor: float) -> float:
+def _floor(moment: Moment, total: float, factor: float) -> float:
     """What is there even if every part lies at its own lower end [byte]."""
+    static, activations, logits, left = _least_left(factor)
     buffers = moment.buffers - moment.settled
-    parts = (
-        (MEASURED.static, moment.total - moment.activations - moment.logits - buffers),
-        (MEASURED.activations, moment.activations),
-        (MEASURED.logits_low, moment.logits),
-        (MEASURED.buffers, buffers),
-    )
-    return sum(size * max(LEAST_LEFT, 1 - share * factor) for share, size in parts)
+    exact = total - moment.activations - moment.logits - buffers
+    return static * exact + activations * moment.activations + logits * moment.logits + left * buffers
+
+
+@lru_cache(maxsize=64)
+def _least_left(factor: float) -> tuple[float, float, float, float]:
+    """Shares of static bytes, activations, logits and buffers that are there at their own lower ends [–]."""
+    shares = (MEASURED.static, MEASURED.activations, MEASURED.logits_low, MEASURED.buffers)
+    static, activations, logits, buffers = (max(LEAST_LEFT, 1 - share * factor) for share in shares)
+    return static, activations, logits, buffers
 
 
 def device(inside: Interval, context: float, factor: float) -> Interval:

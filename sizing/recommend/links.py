@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sizing import speed
@@ -13,10 +13,15 @@ from sizing.divisions import FAST_LINKS
 from sizing.hardware import Gpu, Interconnect, System
 from sizing.hardware_data import HardwareCatalog
 from sizing.outcome import Job
+from sizing.plan import Plan
 from sizing.recommend import search
 from sizing.recommend.jobs import TrainingJob
 from sizing.recommend.limits import Limits
 from sizing.recommend.search import Placement
+from sizing.serving import assembly, replicas
+from sizing.serving import speed as serving_speed
+from sizing.serving.case import ServingCase
+from sizing.serving.job import ServingJob
 
 MOST_CLASSES = 3
 OVER_PCIE: Interconnect = "pcie"
@@ -25,26 +30,28 @@ Kind = tuple[Gpu, Interconnect]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The job on machines with one kind of link: the plan that runs, its speed and its time."""
+    """The job on machines with one kind of link: its plan, its speed [tokens/s] and, for a run, its time [s].
 
-    case: Case
-    time: SpeedEstimate
+    `payload` is the case, `service` what only a service has: times of a request [ms] and GPUs for the load.
+    """
+
+    payload: Any
+    plan: Plan
+    rate: float
     seconds: Interval | None
     in_time: bool
-
-    @property
-    def rate(self) -> float:
-        """Speed of all GPUs of a run [tokens/s]."""
-        return self.time.tokens_per_second_per_gpu.expected * self.case.system.gpus
+    exposed_share: float
+    service: Mapping[str, Any] = field(default_factory=dict)
 
     def shown(self) -> dict[str, Any]:
         """Time [s], speed [tokens/s] and the share of a step that waits for the exchange [–]."""
         return {
             "seconds": interval(self.seconds) if self.seconds else None,
             "tokens_per_second": self.rate,
-            "exposed_share": speed.exposed_share(self.time),
+            "exposed_share": self.exposed_share,
             "does_the_job": self.in_time,
-            "plan": degrees(self.case.plan),
+            "plan": degrees(self.plan),
+            **self.service,
         }
 
 
@@ -58,9 +65,12 @@ def compare(
     list of dict
         ``with_link`` and ``over_pcie``, either of which may be null; ``lost``, the share of the speed that goes with
         the link where the plan may change, and ``lost_same_plan``, where only the link does [–]; ``is_sold_without``,
-        whether these GPUs can be ordered on PCIe alone. None for a task other than training.
+        whether these GPUs can be ordered on PCIe alone. None for a service whose replicas stand on one GPU each: they
+        exchange nothing.
     """
-    if not isinstance(job, TrainingJob):
+    if not isinstance(job, TrainingJob | ServingJob):
+        return None
+    if isinstance(job, ServingJob) and recommended.outcome.payload.plan.tensor == 1:
         return None
     network = bounds.any("network_gbit_per_gpu")
     kinds = _kinds(catalog, bounds)
@@ -68,6 +78,8 @@ def compare(
     own = recommended.outcome.machines
     if own.gpus_per_node > 1 and own.interconnect in FAST_LINKS:
         rows.append(_row(job, own, kinds, deadline_seconds) | {"is_recommended": True})
+    if isinstance(job, ServingJob):
+        return rows
     for members in _classes(kinds, recommended.gpu)[:MOST_CLASSES]:
         rows += _equal_numbers(job, members, kinds, recommended, network, deadline_seconds)
     return rows
@@ -122,11 +134,11 @@ def _equal_numbers(
 
 
 def _row(
-    job: TrainingJob, machines: System, kinds: Mapping[Kind, set[int]], deadline_seconds: float | None
+    job: TrainingJob | ServingJob, machines: System, kinds: Mapping[Kind, set[int]], deadline_seconds: float | None
 ) -> dict[str, Any]:
     fast = _side(job, machines, deadline_seconds) if machines.interconnect in FAST_LINKS else None
     slow = _side(job, replace(machines, interconnect=OVER_PCIE), deadline_seconds)
-    kept = _same_plan(fast, deadline_seconds) if fast else None
+    kept = _same_plan(job, fast, deadline_seconds) if fast else None
     if kept is not None and (slow is None or kept.rate > slow.rate):
         slow = kept
     return {
@@ -144,23 +156,45 @@ def _row(
     }
 
 
-def _side(job: TrainingJob, machines: System, deadline_seconds: float | None) -> Side | None:
+def _side(job: TrainingJob | ServingJob, machines: System, deadline_seconds: float | None) -> Side | None:
     """The best plan on machines, None where none fits without offload."""
     outcome = job.on(machines, offload=False)
     if outcome is None or not outcome.fits:
         return None
+    if isinstance(job, ServingJob):
+        return _service(job, outcome.payload)
     case, _needed, time = outcome.payload
-    return Side(case, time, outcome.seconds, _in_time(outcome.seconds, deadline_seconds)) if time else None
+    return _run(case, time, outcome.seconds, deadline_seconds) if time else None
 
 
-def _same_plan(fast: Side, deadline_seconds: float | None) -> Side:
+def _run(case: Case, time: SpeedEstimate, seconds: Interval | None, deadline_seconds: float | None) -> Side:
+    rate = time.tokens_per_second_per_gpu.expected * case.system.gpus
+    in_time = _in_time(seconds, deadline_seconds)
+    return Side((case, time), case.plan, rate, seconds, in_time, speed.exposed_share(time))
+
+
+def _service(job: ServingJob, case: ServingCase) -> Side:
+    found, needed = serving_speed.estimate(case), job.needed(case)
+    service = {
+        "ttft_ms": found.ttft_seconds * 1000,
+        "tpot_ms": found.tpot_seconds * 1000,
+        "gpus": needed * case.system.gpus // case.replicas if needed else None,
+    }
+    keeps, share = not replicas.broken(case, job.reserve), assembly.exchange_share(case)
+    return Side(case, case.plan, found.output_tokens_per_s, None, keeps, share, service)
+
+
+def _same_plan(job: TrainingJob | ServingJob, fast: Side, deadline_seconds: float | None) -> Side:
     """The same plan where nothing but the link differs."""
-    case = replace(fast.case, system=replace(fast.case.system, interconnect=OVER_PCIE))
+    if isinstance(job, ServingJob):
+        served: ServingCase = fast.payload
+        return _service(job, replace(served, system=replace(served.system, interconnect=OVER_PCIE)))
+    before, time_before = fast.payload
+    case = replace(before, system=replace(before.system, interconnect=OVER_PCIE))
     time = speed.estimate(case)
-    once, before = time.seconds_to_result, fast.time.seconds_to_result
-    rounds = fast.seconds.expected / before.expected if fast.seconds and before else 1.0
-    seconds = once.scaled(rounds) if once else None
-    return Side(case, time, seconds, _in_time(seconds, deadline_seconds))
+    once, first = time.seconds_to_result, time_before.seconds_to_result
+    rounds = fast.seconds.expected / first.expected if fast.seconds and first else 1.0
+    return _run(case, time, once.scaled(rounds) if once else None, deadline_seconds)
 
 
 def _in_time(seconds: Interval | None, deadline_seconds: float | None) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sizing.architecture import flops, kv
 from sizing.architecture.shape import Architecture
 from sizing.serving import communication, formats, rates, weights
@@ -48,6 +50,12 @@ def work(case: ServingCase) -> Work:
         launch_seconds=layers * used.launch_seconds,
         stages=stages,
     )
+
+
+def exchange_share(case: ServingCase) -> float:
+    """Share of a step of answers that goes to the links between the GPUs of a replica [–]."""
+    found, answers = work(case), max(1.0, case.in_flight / case.copies)
+    return 1.0 - replace(found, reduces=0.0, exchanges=0.0).step_seconds(answers) / found.step_seconds(answers)
 
 
 def attention_seconds(case: ServingCase) -> tuple[float, float]:

@@ -115,13 +115,13 @@ class ServingJob:
 
     def _with_replicas(self, short: Outcome) -> Outcome:
         """A service that misses its limits, with how many replicas keep them where any number does."""
-        wanted = self._needed(short.payload)
+        wanted = self.needed(short.payload)
         if wanted is None:
             return short
         message = f"{short.load_message} Load: {wanted:,} replicas are needed, {short.copies:,} are placed."
         return replace(short, load_message=message, load_ratio=max(short.load_ratio, wanted / short.copies))
 
-    def _needed(self, case: ServingCase) -> int | None:
+    def needed(self, case: ServingCase) -> int | None:
         """Replicas that keep the limits, looked for once where nothing but the number of nodes differs."""
         one = replace(case.plan, data=case.plan.attention_data)
         links = communication.links(case.system, one)

@@ -55,7 +55,7 @@ def estimate(case: Case, ledger: Ledger | None = None) -> SpeedEstimate:
         tokens_per_second_per_gpu=bands.around(per_gpu, width),
         step_seconds=bands.around(timed.total, width),
         mfu=bands.around(per_gpu * timed.model_flops_per_token / job.rates.peak_flops_per_s, width),
-        seconds_to_result=bands.around(tokens / timed.tokens * timed.total, width) if tokens else None,
+        seconds_to_result=bands.around(max(1.0, tokens / timed.tokens) * timed.total, width) if tokens else None,
         parts_seconds=timed.parts,
     )
 

@@ -72,7 +72,7 @@ def experts(model: Architecture, weights: str, framework: str) -> Experts:
     It replaces linear modules only. transformers 5 and Unsloth keep a layer's experts in one tensor, which it does
     not see; transformers 4 had a linear module for each expert of most families.
     """
-    if not model.is_moe or weights not in BITSANDBYTES:
+    if weights not in BITSANDBYTES or not model.is_moe:
         return "few-bit"
     program = framework.lower()
     if program in SEPARATE_EXPERTS:

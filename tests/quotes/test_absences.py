@@ -139,10 +139,10 @@ def test_the_deputy_edits_without_taking_over_and_others_do_not(quote: Quote, ow
 
 def submitted(quote: Quote, by: User) -> Quote:
     """Settle and submit everything by one person."""
-    for row in [*quote.lines.all(), *quote.ledger.filter(decisive=True)]:
-        services.confirm(row, actor=Actor.of_user(by), evidence="a letter of 27 November")
     platform = quote.lines.get(kind="platform")
     services.edit_line(platform, actor=Actor.of_user(by), version=None, price_kind="included")
+    for row in [*quote.lines.all(), *quote.ledger.filter(decisive=True)]:
+        services.confirm(row, actor=Actor.of_user(by), evidence="a letter of 27 November")
     return services.move(quote, to=Move.SUBMIT, actor=Actor.of_user(by))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from catalog.money import currency_of_word
@@ -27,7 +28,7 @@ class Amount(float):
 def as_shown(cell: Any) -> Any:
     """Value of a cell; a percentage as the sheet shows it, because the stored 0.2 reads as another number."""
     value = cell.value
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if value is None or isinstance(value, bool) or not isinstance(value, int | float):
         return value
     shown = str(cell.number_format)
     if "%" in shown:
@@ -38,6 +39,7 @@ def as_shown(cell: Any) -> Any:
     return Amount(value, currency) if currency else value
 
 
+@lru_cache(maxsize=256)
 def currency_of_format(number_format: str) -> str:
     """Sign or word of the one currency that a format shows, e.g. ``#,##0.00 "₽"``; empty for none or several."""
     positive = number_format.split(";")[0]

@@ -74,7 +74,9 @@ def read_codes(canvas: Canvas, source: str, catalog: HardwareCatalog) -> list[Li
     known = {gpu.slug for gpu in catalog.gpus}
     for expression, slug in _GPU_PARTS.items():
         if slug in known:
-            found += framed_codes(canvas, source, expression, "gpu", slug, ())
+            found += framed_codes(
+                canvas, source, expression, "gpu", slug, (("variant", "Max-Q"),) if "mq" in expression else ()
+            )
             canvas.claim([(line.start, line.end) for line in found])
     modules = [line for expression, sizes in _MODULE_PARTS for line in _modules(canvas, source, expression, sizes)]
     canvas.claim([(line.start, line.end) for line in modules])

@@ -25,7 +25,7 @@ _ATTRIBUTES = (
     r"nvidia|instinct|tesla|geforce|hgx|\d{1,2}[\s-]?(?:gpus?|oam)|gpus?|видеокарт\w?|ускорител\w{1,3}|карт[аы]?|граф\w{0,12}"
     r"|sxm\d?|nvl|pcie(?:\s?(?:gen\s?)?[3-6](?:\.0)?)?(?:\s?x16)?|oam|hbm\d?e?|gddr\d|server[\s-]edition"
     r"|workstation[\s-]edition|hl-\d{3}\w?|(?<=blackwell\s)(?:server|workstation)|(?<=6000\s)(?:server|workstation)"
-    r"|grace|habana|bw|bse|se|ws|max-?q|blackwell|hopper|ampere|ada(?:[\s-]{0,4}(?:generation|lovelace))?|generation|tensor\s?core"
+    r"|low[\s-]profile|grace|habana|bw|bse|se|ws|max-?q|blackwell|hopper|ampere|ada(?:[\s-]{0,4}(?:generation|lovelace))?|generation|tensor\s?core"
     r"|ecc|nvl\d{1,2}(?!\s?(?:bridge|мост))|[248]\s?x\s?(?:40|80|94|96|141|1[89]\d|256|2[678]\d)\s?gb|accelerators?|modules?|card|passive|dual[\s-]slot|graphics"
     r"|\d{2,4}\s?(?:gi?b|гб|g)(?:\s?hbm\d?e?)?|(?:1[0-4]\d\d|\d{2,3})\s?(?:w|вт)"
 )

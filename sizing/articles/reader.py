@@ -23,6 +23,7 @@ from sizing.hardware_data import HardwareCatalog, packaged
 
 STATED = ("platform", "gpu", "cpu", "memory", "drives", "nic", "psu", "condition", "warranty")
 MOST_LINES = 200
+MOST_PIECES = 9_999
 _ROUNDED = 0.05
 _BESIDE = 6
 _ANNOUNCES_SUM = pattern(r"(?:=|\(|total|raw|всего|итого|суммарн\w{2,4}|общ\w{2,4})[^\w,;]*(?:[^\W\d_]+\s)?$")
@@ -56,7 +57,7 @@ def read(text: str, *, catalog: HardwareCatalog | None = None) -> Reading:
     canvas = Canvas(folded(plain))
     lines, platform = _lines(canvas, source, known, rows)
     if places is not None:
-        lines = [replace(line, start=places[line.start], end=places[line.end - 1] + 1) for line in lines]
+        lines = [_placed(line, places, text) for line in lines]
     reading = Reading(tuple(lines[:MOST_LINES]), words.unread(canvas, source), (), is_cut=len(text) > LONGEST)
     reading = replace(reading, not_stated=not_stated(reading))
     found, notes = conflicts.conflicts(reading, platform, known)
@@ -91,7 +92,7 @@ def _lines(
     gpus = _merged([*(settled(candidate, platform, by_slug) for candidate in candidates), *gpu_codes])
     other_codes = [line for line in codes if line.kind != "gpu"]
     rest = _without_doubles(other_codes, [*platform_lines, *nics, *sizes], canvas.text)
-    lines = [*rest, *_filled(gpus, platform), *cpus, *psus, *others]
+    lines = [_bounded(line) for line in (*rest, *_filled(gpus, platform), *cpus, *psus, *others)]
     return words.left_open(sorted(lines, key=lambda line: (line.start, line.end)), whole), platform
 
 
@@ -192,6 +193,17 @@ def _is_sum(line: Line, in_all: float) -> bool:
         return False
     total = line.detail("total_gb") or line.value
     return in_all > 0 and abs(float(total) - in_all) <= _ROUNDED * in_all
+
+
+def _placed(line: Line, places: Sequence[int], text: str) -> Line:
+    """The line at its place in the text that was given, with the signs that nobody sees."""
+    start, end = places[line.start], places[line.end - 1] + 1
+    return replace(line, start=start, end=end, text=text[start:end].strip(" _-"))
+
+
+def _bounded(line: Line) -> Line:
+    """A line without a number that no offer has, e.g. a product of two columns; it is a guess then."""
+    return line if line.count is None or line.count <= MOST_PIECES else replace(line, count=None, certainty="guess")
 
 
 def _filled(gpus: list[Line], platform: Platform | None) -> list[Line]:

@@ -95,14 +95,15 @@ def test_places_are_those_of_the_given_text_with_unseen_signs() -> None:
     text = "2\u200bx H\u200d200 SXM, 2x Xeon Gold 6530"
 
     for line in articles.read(text).lines:
-        assert text[line.start : line.end].replace("\u200b", "").replace("\u200d", "").strip() == line.text
+        assert text[line.start : line.end].strip() == line.text
 
 
 @pytest.mark.parametrize(
     "text",
     ["99999x H100 SXM", "1e9x H100 SXM", "-" * 5000, "((((8x((H100))))))", "\x00\x01\ud800", "(" * 30_000,
      "8x" * 60_000,
-     "|" * 20_000, "a\t1\n" * 6_000, "восемь " * 4_000, "\n;\n" * 9_000, "0x H100 SXM", "Number of GPUs: 0"],
+     "|" * 20_000, "a\t1\n" * 6_000, "восемь " * 4_000, "\n;\n" * 9_000, "0x H100 SXM", "999x (999x64GB) DDR5",
+     "Number of GPUs: 0"],
 )  # fmt: skip
 def test_whatever_is_given_is_answered(text: str) -> None:
     reading = articles.read(text)

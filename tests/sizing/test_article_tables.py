@@ -15,7 +15,7 @@ from sizing.articles.reading import Line
 from sizing.hardware_data import squashed
 
 DATA = Path(__file__).parents[1] / "data"
-TABLES = ("articles_varied", "articles_fresh", "articles_further", "articles_third")
+TABLES = ("articles_varied", "articles_fresh", "articles_further", "articles_third", "articles_plain")
 LEAST_SHARE = 0.97
 
 

@@ -13,7 +13,7 @@ from quotes.presenter.engine_words import say
 from quotes.presenter.reading import Reading, dig
 from quotes.presenter.tables import table
 
-LEAST_CHANGE = 0.0005
+LEAST_CHANGE = 0.005
 
 
 def blocks(reading: Reading) -> list[Block | None]:

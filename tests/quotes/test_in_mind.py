@@ -146,10 +146,20 @@ def test_links_stand_on_the_page_and_in_the_document_with_the_engines_loss() -> 
     assert [row for row in cells(page.blocks) if row not in cells(time_section(reading(SHARDED)).blocks)] == []
 
 
-@pytest.mark.parametrize("name", [papers.SERVICE, papers.IMPOSSIBLE])
-def test_links_are_left_out_where_nothing_was_compared(name: str) -> None:
-    assert links.finding(reading(name)) == ""
-    assert links.blocks(reading(name)) == []
+def test_links_are_left_out_where_nothing_was_compared() -> None:
+    assert links.finding(reading(papers.IMPOSSIBLE)) == ""
+    assert links.blocks(reading(papers.IMPOSSIBLE)) == []
+
+
+def test_links_of_a_service_stand_with_its_throughput_its_times_and_the_gpus_for_its_load() -> None:
+    own = papers.answer(papers.SERVICE)["links"][0]
+
+    shown = cells(links.blocks(reading(papers.SERVICE)))[0]
+    on_paper = cells(time_section(reading(papers.SERVICE)).blocks)
+
+    assert f"{own['over_pcie']['gpus']} GPUs for the load" in shown[2]
+    assert f"{own['with_link']['tokens_per_second']:,.0f}" in shown[1]
+    assert shown in on_paper
 
 
 def test_sets_of_assumptions_stand_on_the_page_and_in_the_document() -> None:

@@ -12,6 +12,7 @@ from django.utils import translation
 
 from quotes.charts import amount, curves, labels, memory, scale
 from quotes.presenter import pictures
+from sizing import contract
 from tests.quotes import papers
 
 GIB = 2**30
@@ -143,8 +144,9 @@ def test_coordinates_are_the_same_in_every_language(tag: str) -> None:
 def test_curves_are_drawn_from_the_engines_own_answer() -> None:
     chosen = papers.snapshot(papers.FULL_TUNING)["candidate"]
     template = Template("{% load figures %}{% scaling_curve one.scaling %}{% break_even one.economics %}")
+    priced = contract.recommend(papers.requests()[papers.TRAINING] | {"economics": {"price": 120_000}})["candidates"][0]
 
-    drawn = template.render(Context({"one": papers.snapshot()["candidate"]}))
+    drawn = template.render(Context({"one": priced}))
 
     assert drawn.count("<svg") == 2
     assert template.render(Context({"one": {}})).strip() == ""

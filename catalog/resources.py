@@ -45,6 +45,12 @@ def _cell(old: object, new: object) -> str:
     return format_html(template, before, after)
 
 
+WHOLE_FIELDS = (
+    "IntegerField", "SmallIntegerField", "BigIntegerField",
+    "PositiveIntegerField", "PositiveSmallIntegerField", "PositiveBigIntegerField",
+)  # fmt: skip
+
+
 class AmountWidget(widgets.DecimalWidget):
     """A number with either decimal sign and any spaces, as a price list is read."""
 
@@ -64,6 +70,17 @@ class NumberWidget(widgets.FloatWidget):
         if not isfinite(number):
             raise ValueError(_("%s: the number is too large") % str(value)[:40])
         return number
+
+
+class WholeWidget(widgets.IntegerWidget):
+    """A whole number; a part of one is refused instead of cut off."""
+
+    def clean(self, value: Any, row: Any = None, **kwargs: Any) -> Any:
+        """Read a cell."""
+        number = NumberWidget().clean(value)
+        if number is not None and number != int(number):
+            raise ValueError(_("%s: a whole number is expected") % str(value)[:40])
+        return None if number is None else int(_read(_amount, value))
 
 
 class DayWidget(widgets.DateWidget):
@@ -109,6 +126,7 @@ class CatalogResource(resources.ModelResource):
         "TextField": widgets.CharWidget,
         "DecimalField": AmountWidget,
         "FloatField": NumberWidget,
+        **dict.fromkeys(WHOLE_FIELDS, WholeWidget),
         "DateField": DayWidget,
     }
 

@@ -10,6 +10,8 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from catalog.models.bounds import WithinBounds
+
 ClaimT = TypeVar("ClaimT", bound="Claim")
 
 
@@ -46,7 +48,7 @@ class ClaimQuerySet(models.QuerySet[ClaimT]):
         )
 
 
-class Claim(models.Model):
+class Claim(WithinBounds):
     """A statement that a person can confirm or refute with evidence. Only `catalog.services` changes its state."""
 
     class State(models.TextChoices):

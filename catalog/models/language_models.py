@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from simple_history.models import HistoricalRecords
 
+from catalog.models.bounds import WithinBounds
 from catalog.models.parts import positive
 from catalog.models.sources import Source
 
@@ -20,7 +21,7 @@ class LanguageModelQuerySet(models.QuerySet["LanguageModel"]):
         return self.filter(is_listed=True)
 
 
-class LanguageModel(models.Model):
+class LanguageModel(WithinBounds):
     """One published model, e.g. Llama 3.1 8B, with its configuration as published and its exact parameter counts."""
 
     slug = models.CharField(

@@ -6,8 +6,10 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from catalog.models.bounds import WithinBounds
 
-class Part(models.Model):
+
+class Part(WithinBounds):
     """Anything that can stand on a line of a quote, e.g. an H200 SXM, a server, a memory module, an installation.
 
     Each kind has its own table with its own facts; this one gives lines, prices and facts one thing to point to.

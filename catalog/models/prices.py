@@ -142,7 +142,9 @@ class Price(Claim):
                 violation_error_message=_("The price ends before it begins."),
             ),
             models.CheckConstraint(
-                condition=Q(tax_rate_percent__gte=0, tax_rate_percent__lte=100), name="price_tax_rate_is_a_share"
+                condition=Q(tax_rate_percent__gte=0, tax_rate_percent__lte=100),
+                name="price_tax_rate_is_a_share",
+                violation_error_message=_("A tax rate is from 0 to 100 %."),
             ),
         ]
 

@@ -55,7 +55,9 @@ class Issuer(models.Model):
         ordering = ["-is_active", "-pk"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(tax_rate__gte=0) & Q(tax_rate__lt=100), name="issuer_tax_rate_is_a_percentage"
+                condition=Q(tax_rate__gte=0) & Q(tax_rate__lt=100),
+                name="issuer_tax_rate_is_a_percentage",
+                violation_error_message=_("A tax rate is from 0 to below 100 %."),
             )
         ]
 

@@ -153,10 +153,13 @@ def economics() -> Schema:
 
 def extras() -> Schema:
     """What a labelled candidate has by its route."""
+    point = record(
+        "gpus nodes fits keeps_load is_offloaded needed_high_bytes seconds gained_share room gpu_hours rent",
+        seconds=ENDS,
+        rent=or_null(record("gpu low high currency")),
+    )
     return {
-        "scaling": record(
-            "points worth_having lost_without_fast_link", points=listed(record("gpus seconds", seconds=ENDS))
-        ),
+        "scaling": record("points worth_having", points=listed(point), lost_without_fast_link=ANY),
         "ethernet": record("gbit_per_node seconds", seconds=ENDS),
         "whole": record("weights users tokens_each cache_bytes", weights=MAP),
         "rag": rag(),

@@ -14,6 +14,6 @@ class Migration(migrations.Migration):
         migrations.AlterConstraint(
             model_name='price',
             name='price_tax_rate_is_a_share',
-            constraint=models.CheckConstraint(condition=models.Q(('tax_rate_percent__gte', 0), ('tax_rate_percent__lte', 100)), name='price_tax_rate_is_a_share', violation_error_message='A tax rate is from 0 to 100 %.'),
+            constraint=models.CheckConstraint(condition=models.Q(('tax_rate_percent__gte', 0), ('tax_rate_percent__lte', 100)), name='price_tax_rate_is_a_share', violation_error_message='A tax rate is a number of percent from 0 to 100.'),
         ),
     ]

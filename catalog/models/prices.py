@@ -144,7 +144,7 @@ class Price(Claim):
             models.CheckConstraint(
                 condition=Q(tax_rate_percent__gte=0, tax_rate_percent__lte=100),
                 name="price_tax_rate_is_a_share",
-                violation_error_message=_("A tax rate is from 0 to 100 %."),
+                violation_error_message=_("A tax rate is a number of percent from 0 to 100."),
             ),
         ]
 

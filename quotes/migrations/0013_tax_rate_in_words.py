@@ -12,6 +12,6 @@ class Migration(migrations.Migration):
         migrations.AlterConstraint(
             model_name='issuer',
             name='issuer_tax_rate_is_a_percentage',
-            constraint=models.CheckConstraint(condition=models.Q(('tax_rate__gte', 0), ('tax_rate__lt', 100)), name='issuer_tax_rate_is_a_percentage', violation_error_message='A tax rate is from 0 to below 100 %.'),
+            constraint=models.CheckConstraint(condition=models.Q(('tax_rate__gte', 0), ('tax_rate__lt', 100)), name='issuer_tax_rate_is_a_percentage', violation_error_message='A tax rate is a number of percent from 0 to less than 100.'),
         ),
     ]

@@ -57,7 +57,7 @@ class Issuer(models.Model):
             models.CheckConstraint(
                 condition=Q(tax_rate__gte=0) & Q(tax_rate__lt=100),
                 name="issuer_tax_rate_is_a_percentage",
-                violation_error_message=_("A tax rate is from 0 to below 100 %."),
+                violation_error_message=_("A tax rate is a number of percent from 0 to less than 100."),
             )
         ]
 

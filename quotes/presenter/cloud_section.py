@@ -159,8 +159,8 @@ def _finding(found: Mapping[str, Any]) -> str:
 def when_not_to_buy(found: Mapping[str, Any]) -> Iterator[str]:
     """Say as plainly as the rest when renting is the better choice."""
     hours, months = dig(found, "hours_per_day_to_pay", "expected"), dig(found, "months_to_pay", "expected")
-    said = {"hours": q.figure(hours, "h/day"), "years": q.figure(found.get("years") or 0, "years"),
-            "use": q.figure(found.get("hours_per_day"), "h/day"),
+    said = {"hours": q.figure(hours, "h/day"), "years": q.figure(own_or_rent.input_of(found, "years"), "years"),
+            "use": q.figure(own_or_rent.input_of(found, "hours_per_day"), "h/day"),
             "months": q.figure(months and round(months), "months")}  # fmt: skip
     if not own_or_rent.pays_in_time(found):
         yield _("Do not buy for the sake of money at %(use)s: renting then costs less.") % said

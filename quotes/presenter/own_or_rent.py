@@ -91,12 +91,17 @@ def _of_total(reading: Reading, found: Mapping[str, Any], price: float, *, is_ex
 
 def use_of(found: Mapping[str, Any]) -> str:
     """Write the hours of use a day, marked where nobody stated them."""
-    return _marked(found, "hours_per_day", str(q.figure(found.get("hours_per_day"), "h/day")))
+    return _marked(found, "hours_per_day", str(q.figure(input_of(found, "hours_per_day"), "h/day")))
 
 
 def years_of(found: Mapping[str, Any]) -> str:
     """Write the years of use, marked where nobody stated them."""
-    return _marked(found, "years", str(q.figure(found.get("years") or 0, "years")))
+    return _marked(found, "years", str(q.figure(input_of(found, "years"), "years")))
+
+
+def input_of(found: Mapping[str, Any], name: str) -> Any:
+    """Give an input of a comparison; one without a whole price has it among its inputs alone."""
+    return found[name] if name in found else dig(found, "inputs", name)
 
 
 def _marked(found: Mapping[str, Any], name: str, text: str) -> str:

@@ -32,7 +32,7 @@ def read(deadline: Any) -> Reading:
 def test_page_one_says_whose_limit_it_is(kind: str, word: str) -> None:
     page = answer.answer(read(KINDS[kind]))
 
-    ready = next(one for one in page.keys if one.label == "Result ready after start")
+    ready = next(one for one in page.keys if one.label == "From the order to the result")
     time = next(one for one in page.pictures if one.text == "Time from the start")
     assert word in ready.note
     assert time.picture["limit_text"] == word

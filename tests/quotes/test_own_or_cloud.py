@@ -261,7 +261,7 @@ def test_page_and_document_say_the_same(language: str) -> None:
         finding = next(one.finding for one in on_page if one.key == "cloud")
     made = documents.html(frozen, kind="full", language=language)
 
-    assert {one.key for one in on_page} == {"more-gpus", "memory-whole", "documents", "cloud"}
+    assert {one.key for one in on_page} == {"more-gpus", "links", "memory-whole", "documents", "cloud"}
     assert finding in made
 
 

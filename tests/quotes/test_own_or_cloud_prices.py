@@ -53,7 +53,7 @@ def test_without_a_whole_price_it_says_below_which_price_owning_pays() -> None:
     found = section(frozen)
 
     assert 0 < pays["low"] <= pays["expected"] <= pays["high"]
-    assert "an own server pays if it costs less than" in found
+    assert "At 8 h/day (assumed) over 3 years (assumed) an own server pays if it costs less than" in found
     assert "Lines without a price" in found
     for line in frozen["candidate"]["lines"]:
         assert (" ".join(engine_words.say(line["text"]).split()) in found) is (

@@ -42,7 +42,7 @@ def test_each_line_has_formula_numbers_and_source(name):
 
 def test_reductions_are_computed_and_not_quoted():
     steps = {step.key: step for step in room.explain(case(**CASES["full"]))}
-    checkpointing = {what: saved for what, saved, _ in steps["memory.activations"].reduce}
+    checkpointing = {one.what: one.saved_bytes for one in steps["memory.activations"].reduce}
 
     before = room.estimate(case(**CASES["full"]), Ledger()).allocated.expected
     after = room.estimate(case(**CASES["full"] | {"activation_checkpointing": "full"}), Ledger()).allocated.expected
@@ -52,7 +52,7 @@ def test_reductions_are_computed_and_not_quoted():
 def test_a_fused_loss_is_proposed_where_logits_decide():
     steps = {step.key: step for step in room.explain(case(**CASES["lora"]))}
 
-    assert [what for what, _, _ in steps["memory.logits"].reduce] == ["fused loss"]
+    assert [one.what for one in steps["memory.logits"].reduce] == ["fused loss"]
 
 
 def test_mechanisms_are_listed_as_assumptions_with_sources():

@@ -204,7 +204,7 @@ def amount(value: Any, decimal: str = "") -> Decimal:
     text = _SPACES.sub("", str(value)).strip("$€₽¥£").removesuffix("руб.").removesuffix("руб")
     text = text.replace("−", "-")
     if not _NUMBER.match(text):
-        raise Unreadable(_("not a number. Leave it empty where there is no price"))
+        raise Unreadable(_("not a number; leave the cell empty where nothing is known"))
     mark = decimal or decimal_mark(text)
     if not mark and ("." in text or "," in text):
         raise Unreadable(_("could be two numbers: say above how numbers are written in this file"))
@@ -212,7 +212,7 @@ def amount(value: Any, decimal: str = "") -> Decimal:
     try:
         return Decimal(whole.replace(",", "."))
     except InvalidOperation as error:
-        raise Unreadable(_("not a number. Leave it empty where there is no price")) from error
+        raise Unreadable(_("not a number; leave the cell empty where nothing is known")) from error
 
 
 def decimal_mark(text: str) -> str:

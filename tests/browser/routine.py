@@ -119,8 +119,8 @@ def engineer_prepares(hand: Hand) -> None:
     hand.open("/desk/")
     hand.click(page.locator(f"a[href*='{quote.public_id}']"))
     for line in quote.lines.filter(price_kind="none"):
-        link = page.locator("#guards").get_by_role("link", name="Set the price")
-        hand.click(link.filter(has_text=line.description))
+        link = page.locator(f"#guards a[href*='{line.public_id}']")
+        hand.click(link.get_by_text("Set the price"))
         hand.fill("#id_unit_price", "310")
         hand.click(page.locator("#panel").get_by_role("button", name="Save"))
     for entry in quote.ledger.filter(decisive=True):

@@ -53,7 +53,11 @@ ADAPTER_DTYPES: Choices = [("bf16", "BF16"), ("fp32", "FP32")]
 MASTER: Choices = [("fp32", "FP32"), ("none", _("none"))]
 CHECKPOINTING: Choices = [("full", _("full")), ("selective", _("selective")), ("none", _("none"))]
 ATTENTION: Choices = [("flash", "FlashAttention"), ("sdpa", "SDPA"), ("eager", _("plain (eager)"))]
-LOSS: Choices = [("standard", _("standard")), ("chunked", _("in chunks")), ("fused", _("fused"))]
+LOSS: Choices = [
+    ("standard", pgettext_lazy("loss", "standard")),
+    ("chunked", _("in chunks")),
+    ("fused", pgettext_lazy("loss", "fused")),
+]
 PACKING: Choices = [("packed", _("packed")), ("padded", _("padded")), ("exact", _("all of one length"))]
 SHARDING: Choices = [
     ("none", _("none")),

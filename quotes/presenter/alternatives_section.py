@@ -18,6 +18,7 @@ from quotes.presenter.machine_names import gpus_of, server_of
 from quotes.presenter.open_points import conditions_of, open_points
 from quotes.presenter.quantities import Quantity
 from quotes.presenter.reading import Reading, band_of, dig
+from quotes.presenter.rejections import Rejection, together
 from quotes.presenter.tables import Cell, Column, Table, strong, table
 
 MOST_REJECTED = 20
@@ -163,19 +164,15 @@ def _price(reading: Reading, one: Mapping[str, Any]) -> str:
 
 def _rejected(reading: Reading) -> Table:
     rows = [
-        [
-            _what(one),
-            words.of(words.CAUSES, one.get("limit"), str(one.get("cause") or "")),
-            say(str(one.get("message") or "")),
-        ]
-        for one in reading.rejected[:MOST_REJECTED]
+        [Cell(one.gpus, sub=", ".join(filter(None, (*one.platforms, one.servers)))), one.limit, one.reason]
+        for one in _told(reading)
     ]
     columns = [_("Rejected"), _("By"), _("Reason")]
     return table("rejected", columns, rows, caption=_("Rejected, each with its reason"), css="long")
 
 
-def _what(one: Mapping[str, Any]) -> Cell:
-    return Cell(gpus_of(one, is_short=True), sub=server_of(one))
+def _told(reading: Reading) -> list[Rejection]:
+    return together(reading.rejected, is_short=True)[:MOST_REJECTED]
 
 
 def _further(reading: Reading) -> Block | None:
@@ -195,7 +192,8 @@ def _further(reading: Reading) -> Block | None:
 
 def _left_out(reading: Reading) -> Block | None:
     """Say how many rejected ones the calculation names beside these, and how many configurations it does not name."""
-    rest, unnamed = len(reading.rejected) - MOST_REJECTED, say(str(reading.dig("output", "left_out", "message") or ""))
+    rest = len(reading.rejected) - sum(one.count for one in _told(reading))
+    unnamed = say(str(reading.dig("output", "left_out", "message") or ""))
     text = _("%(count)s more were rejected for the same kinds of reasons; the attached calculation names them.")
     said = " ".join(filter(None, (text % {"count": q.number(rest)} if rest > 0 else "", unnamed)))
     return prose(said) if said else None

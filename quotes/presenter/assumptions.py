@@ -166,7 +166,8 @@ def with_range(one: Mapping[str, Any]) -> str:
     if len(ends) == 2 and isinstance(low, int | float) and isinstance(high, int | float):
         unit = str(one.get("unit") or "")
         return f"{shown} ({q.band(q.figure(low, unit), q.figure(high, unit))})"
-    return _("%(value)s (or %(other)s)") % {"value": shown, "other": ", ".join(value(one, end) for end in ends)}
+    others = [said for said in dict.fromkeys(value(one, end) for end in ends) if said != shown]
+    return _("%(value)s (or %(other)s)") % {"value": shown, "other": ", ".join(others)} if others else shown
 
 
 def moves(one: Mapping[str, Any]) -> str:

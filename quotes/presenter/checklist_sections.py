@@ -181,7 +181,7 @@ def _fixed(reading: Reading) -> Iterator[list[str]]:
     else:
         yield [
             _("Parameters"),
-            "; ".join(f"{name}: {words.word(plan[name])}" for name in ("engine", "weights") if plan.get(name)),
+            "; ".join(f"{label}: {words.word(plan[name])}" for name, label in words.FIXED.items() if plan.get(name)),
         ]
         yield [_("Load"), _("your own requests, replayed at the rate of the peak hour for half an hour")]
         yield [_("Quality criterion"), _("answers to an agreed set of questions no worse than before")]

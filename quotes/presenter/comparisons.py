@@ -102,7 +102,7 @@ def software(reading: Reading) -> Block | None:
     states = {"ok": "vendor", "open": "unconfirmed", "no": "refuted"}
     rows = [
         [
-            str(one.get("item") or ""),
+            words.of(words.FIXED, one.get("item")),
             Cell(say(str(one.get("message") or "")), sub=say(str(one.get("source") or ""))),
             Cell(
                 words.status_word(states.get(str(one.get("status")), "")), status=states.get(str(one.get("status")), "")

@@ -143,6 +143,8 @@ SENTENCES = (
     _("GPU: %(gpu)s is asked for."),
     _("Platform: %(platform)s is asked for and does not take %(gpu)s."),
     _("Memory: %(size)s of weights alone cannot be divided over up to %(count)s %(gpu)s."),
+    _("Left out of the lists: %(candidates)s more that do the job; every GPU is shown with its best."),
+    _("Left out of the lists: %(rejected)s more that were rejected; every GPU is shown with its best."),
     _(
         "Left out of the lists: %(candidates)s more that do the job, %(rejected)s more that were rejected; "
         "every GPU is shown with its best."

@@ -58,7 +58,7 @@ SOURCES = (
     _("PCIe 4.0 drives of the catalog read 6.5 GB/s; writing is not published for them"),
     _("Liu et al. 2024 (DoRA), as PEFT computes it"),
     _("TRL, axolotl, LLaMA-Factory: peft.prepare_model_for_kbit_training before adapters are added"),
-    _("loss %(name)s; TRL, axolotl, LLaMA-Factory: peft.prepare_model_for_kbit_training before adapters are added"),
+    _("loss %(name)s; %(source)s"),
     _("vLLM start-up logs on one and on two H100"),
     _("activation peak of vLLM's start-up log: 1.26 GiB for 8,192 tokens of an 8B model"),
     _("vLLM start-up logs on H100, L40S and RTX cards"),

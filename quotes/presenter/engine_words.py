@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 
 from django.utils.translation import gettext
 
-from quotes.presenter import dates
+from quotes.presenter import dates, words
 from quotes.presenter import engine_data as data
 from quotes.presenter import engine_formulas as formulas
 from quotes.presenter import engine_money as money
@@ -140,8 +140,10 @@ def value(text: str) -> str:
     """Write a figure or word inside a sentence as the language does: 52.0 GiB becomes 52,0 ГиБ."""
     if text in WORDS or text in sources.STACKS:
         return gettext(text)
+    if text in words.VALUES:
+        return words.word(text)
     found = _find(text)
-    if found and found[0] in refusals.SHAPES_OF_VALUES:
+    if found and (found[0] in refusals.SHAPES_OF_VALUES or not found[1]):
         return _whole(text)
     if " or " in text and all(one in WORDS for one in text.split(" or ")):
         return gettext(" or ").join(gettext(one) for one in text.split(" or "))

@@ -47,7 +47,7 @@ def _service(reading: Reading, found: list[Mapping[str, Any]]) -> Block | None:
         (_("Tokens a second"), "num"),
         (_("GPUs for this load"), "num"),
     ]
-    return tabled(table("levers", columns, rows, caption=_("What a smaller format changes, on the same GPUs")))
+    return tabled(table("levers-service", columns, rows, caption=_("What a smaller format changes, on the same GPUs")))
 
 
 def _gpus(reading: Reading) -> str:

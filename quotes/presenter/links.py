@@ -106,7 +106,7 @@ def _side(found: Mapping[str, Any] | None) -> Cell:
 
 def _service(found: Mapping[str, Any], waits: str) -> Cell:
     """Throughput of a service, with its times, the GPUs for its load, and whether it keeps its limits here."""
-    said = {"first": q.figure(round(found["ttft_ms"]), "ms"), "each": q.figure(round(found["tpot_ms"], 1), "ms")}
+    said = {"first": q.figure(found["ttft_ms"], "ms"), "each": q.figure(found["tpot_ms"], "ms")}
     parts = [_("first word %(first)s, each further %(each)s") % said, waits]
     parts.append(
         _("%(count)s GPUs for the load") % {"count": q.number(found["gpus"])}

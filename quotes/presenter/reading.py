@@ -103,11 +103,12 @@ class Reading:
     def model_title(self) -> str:
         """Name the model."""
         model = self.workload.get("model") or {}
-        title = dig(self.output, "model", "title") or dig(self.output, "model", "name") or model.get("name")
-        if title:
+        title = dig(self.output, "model", "title") or dig(self.output, "model", "name") or model.get("name") or ""
+        if title and title != dig(self.output, "model", "family"):
             return str(title)
-        parameters = model.get("parameters")
-        return f"{q.significant(parameters / 1e9)}B" if isinstance(parameters, int | float) else ""
+        parameters = dig(self.output, "model", "parameters") or model.get("parameters")
+        size = f"{q.significant(parameters / 1e9)}B" if isinstance(parameters, int | float) else ""
+        return " ".join(filter(None, (str(title), size)))
 
     @property
     def gpus(self) -> int:

@@ -50,7 +50,7 @@ def memory_section(reading: Reading, *, with_picture: bool = False) -> Section:
         "capacity": q.gib(answer.get("capacity")),
         "band": q.band(q.gib(device["low"]), q.gib(device["high"])),
     }
-    finding = _("A GPU is filled to %(expected)s of %(capacity)s; in nine cases of ten to %(band)s.") % said
+    finding = _("A GPU is filled to %(expected)s of %(capacity)s; in nine cases of ten it is %(band)s.") % said
     drawn = pictures.memory_picture(answer, reading.gpu_name) if with_picture else None
     shown = picture("memory_paper", drawn, lead=_("What fills one GPU."), text=_("GiB")) if drawn else None
     blocks: list[Block | None] = [shown, tabled(_breakdown(answer)), prose(_counters(reading))]
@@ -203,7 +203,7 @@ def _speed(value: float, unit: str) -> Quantity:
         return q.percent(value)
     if unit == "s":
         return q.duration(value)
-    return q.figure(round(value, 1) if value >= 100 else value, unit)
+    return q.figure(value, unit)
 
 
 def _parts(reading: Reading) -> Block | None:

@@ -64,6 +64,8 @@ def unit_word(unit: str, value: float = 2) -> str:
         "kW": lambda: pgettext("unit", "kW"),
         "ms": lambda: pgettext("unit", "ms"),
         "requests/s": lambda: _("requests/s"),
+        "requests": lambda: ngettext("request", "requests", count),
+        "kg": lambda: _("kg"),
         "cores": lambda: ngettext("core", "cores", count),
     }
     return counted[unit]() if unit in counted else _price_unit(unit)

@@ -47,6 +47,8 @@ CHANGES = {
     "inference": gettext_lazy("nothing: the model answers as it is"),
     "rag": gettext_lazy("nothing: documents are searched, the model answers as it is"),
 }
+FIXED = {"toolkit": "CUDA / ROCm", "engine": gettext_lazy("Engine"), "weights": gettext_lazy("Format of weights")}
+"""What is fixed before a run, and what a software check is about, where it is no name of a product."""
 LABELS = {
     "smallest": gettext_lazy("smallest"),
     "recommended": gettext_lazy("recommended"),
@@ -56,6 +58,13 @@ LABELS = {
     "nearest": gettext_lazy("nearest"),
 }
 VALUES = {
+    "gpu": gettext_lazy("one GPU"),
+    "node": gettext_lazy("one node"),
+    "closed_loop": gettext_lazy("closed loop"),
+    "open_loop": gettext_lazy("open loop"),
+    "hnsw": "HNSW",
+    "ivf": "IVF",
+    "ivf_pq": "IVF-PQ",
     "on-demand": gettext_lazy("on demand"),
     "reserved": gettext_lazy("reserved"),
     "3-year commitment": gettext_lazy("bound for three years"),
@@ -83,8 +92,8 @@ VALUES = {
     "flash": "FlashAttention",
     "sdpa": "SDPA",
     "eager": gettext_lazy("plain (eager)"),
-    "standard": gettext_lazy("standard"),
-    "fused": gettext_lazy("fused"),
+    "standard": pgettext_lazy("loss", "standard"),
+    "fused": pgettext_lazy("loss", "fused"),
     "chunked": gettext_lazy("in chunks"),
     "packed": gettext_lazy("packed"),
     "padded": gettext_lazy("padded"),

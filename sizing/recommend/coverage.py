@@ -73,8 +73,7 @@ def left_out(candidates: int, rejected: int) -> dict[str, Any]:
     """How many configurations the lists do not show, and a sentence where there are any."""
     message = ""
     if candidates or rejected:
-        message = (
-            f"Left out of the lists: {candidates} more that do the job, {rejected} more that were rejected; "
-            "every GPU is shown with its best."
-        )
+        parts = (f"{candidates} more that do the job", candidates), (f"{rejected} more that were rejected", rejected)
+        listed = ", ".join(text for text, count in parts if count)
+        message = f"Left out of the lists: {listed}; every GPU is shown with its best."
     return {"candidates": candidates, "rejected": rejected, "message": message}

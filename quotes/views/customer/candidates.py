@@ -14,8 +14,9 @@ from quotes.models import Estimate
 from quotes.presenter import engine_words, plans
 from quotes.presenter import quantities as q
 from quotes.presenter.deal import budget_condition
-from quotes.presenter.machine_names import gpus_of, server_of, servers_of
+from quotes.presenter.machine_names import gpus_of, server_of
 from quotes.presenter.quantities import Quantity
+from quotes.presenter.rejections import together
 from quotes.views.customer.rows import parts_of
 
 SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -161,14 +162,13 @@ def time_of(candidate: Mapping[str, Any]) -> tuple[Quantity, str]:
 
 def rejected(estimate: Estimate) -> list[dict[str, str]]:
     """Give what was rejected, platforms with the same GPUs and the same reason together."""
-    groups: dict[tuple[str, str], list[str]] = {}
-    for one in estimate.rejected:
-        gpus = ", ".join(filter(None, (gpus_of(one), servers_of(one))))
-        reason = engine_words.say(str(one.get("message") or ""))
-        groups.setdefault((gpus, reason), []).append(str(one.get("platform_title") or one.get("platform") or ""))
     return [
-        {"what": gpus, "platforms": ", ".join(filter(None, platforms)), "why": reason}
-        for (gpus, reason), platforms in groups.items()
+        {
+            "what": ", ".join(filter(None, (one.gpus, one.servers))),
+            "platforms": ", ".join(one.platforms),
+            "why": one.reason,
+        }
+        for one in together(estimate.rejected)
     ]
 
 

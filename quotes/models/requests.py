@@ -104,6 +104,12 @@ class Request(models.Model):
         return self.organization or self.contact_name or self.email or self.reference
 
     @property
+    def contact_lines(self) -> list[str]:
+        """Give name and organization, e-mail and phone, each on its line; what is not known takes none."""
+        named = ", ".join(filter(None, (self.contact_name, self.organization)))
+        return [one for one in (named, self.email, self.phone) if one]
+
+    @property
     def latest_version(self) -> RequestVersion | None:
         """Give the answers that count now. Runs SQL unless versions are prefetched."""
         versions = sorted(self.versions.all(), key=lambda version: version.number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 
 from django.utils.translation import gettext as _
 
@@ -45,7 +46,8 @@ def _price(reading: Reading) -> Key:
         note = _("Priced lines: %(priced)s of %(total)s") % {"priced": found.firm, "total": found.lines}
         return Key(label, Quantity(_("no total")), note)
     gross = q.money(totals.get("gross"), currency)
-    note = _("%(gross)s with tax") % {"gross": gross}
+    is_taxed = Decimal(str(totals.get("gross") or 0)) != Decimal(str(totals.get("net") or 0))
+    note = (_("%(gross)s with tax") if is_taxed else _("%(gross)s, no tax is added")) % {"gross": gross}
     return Key(label, q.money(totals.get("net"), currency, digits=0), note)
 
 

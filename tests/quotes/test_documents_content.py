@@ -276,3 +276,13 @@ def test_values_on_which_sources_disagree_stand_in_the_sources_with_the_reason()
     assert conflict["why"] in unescape(text)
     named = [one["source"] for one in conflict["values"] if "price survey" not in one["source"]]
     assert named and all(one in unescape(text) for one in named)
+
+
+def test_a_price_without_tax_is_not_called_one_with_tax() -> None:
+    frozen = papers.snapshot(number=NUMBER)
+    frozen["totals"] |= {"gross": frozen["totals"]["net"], "tax": "0.00", "taxes": []}
+
+    page = flat(re.sub("<[^>]+>", "", unescape(documents.html(frozen, kind="short", language="en"))))
+
+    assert "no tax is added" in page
+    assert "with tax" not in page.split("Why this one")[0]

@@ -367,3 +367,11 @@ def test_an_engineer_posting_a_key_that_is_taken_makes_a_copy(client: Client) ->
 
     assert answer.status_code == 302
     assert Request.objects.count() == 2
+
+
+def test_what_is_not_known_of_a_contact_takes_no_line() -> None:
+    full = Request(contact_name="Anna", organization="ООО «Ёлка»", email="anna@customer.example", phone="+7 000")
+
+    assert full.contact_lines == ["Anna, ООО «Ёлка»", "anna@customer.example", "+7 000"]
+    assert Request(email="anna@customer.example").contact_lines == ["anna@customer.example"]
+    assert Request(organization="ООО «Ёлка»").contact_lines == ["ООО «Ёлка»"]

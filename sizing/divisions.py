@@ -24,6 +24,7 @@ TUNING_BATCH = 32
 PRETRAINING_BATCH_TOKENS = 524_288
 MICRO_BATCHES = (1, 2, 4, 8, 16)
 MANY_GPUS = 64
+NOTHING_KEPT: Mapping[str, Any] = {}
 
 
 def sensible(
@@ -33,13 +34,15 @@ def sensible(
     machines: System,
     *,
     offloads: tuple[Offload, ...] = ("none",),
+    kept: Mapping[str, Any] = NOTHING_KEPT,
 ) -> Iterator[tuple[Plan, list[list[Training]]]]:
     """Plans that the framework can run on the machines, each with the jobs to try on it.
 
-    Jobs are listed by recomputation, least first, and within that by micro-batch, smallest first.
+    Jobs are listed by recomputation, least first, and within that by micro-batch, smallest first. Fields of a plan that
+    are `kept` hold in each of them, also where nobody would choose them, as long as the framework can run them.
     """
     tried: dict[int, list[list[Training]]] = {}
-    for plan in _divisions(shape, job, machines):
+    for plan in _divisions(shape, job, machines, kept):
         if plan.data not in tried:
             tried[plan.data] = _jobs(job, stated, plan.data)
         kinds = tried[plan.data]
@@ -65,23 +68,23 @@ def can_offload(sharding: Sharding, offload: Offload) -> bool:
     return "parameters" not in offload or sharding in ("fsdp", "zero3", "hsdp")
 
 
-def _divisions(shape: Architecture, job: Training, machines: System) -> Iterator[Plan]:
+def _divisions(shape: Architecture, job: Training, machines: System, kept: Mapping[str, Any]) -> Iterator[Plan]:
     habits = frameworks.defaults(job.framework)
     gpus = machines.gpus
-    for tensor in _tensor(shape, job, machines):
-        for pipeline in _pipeline(shape, job, machines, tensor):
-            for context in _context(job, machines, tensor * pipeline):
+    for tensor in _stated_tensor(shape, job, kept) or _tensor(shape, job, machines):
+        for pipeline in _stated_pipeline(shape, job, kept) or _pipeline(shape, job, machines, tensor):
+            for context in _stated_context(job, kept) or _context(job, machines, tensor * pipeline):
                 if gpus % (tensor * pipeline * context):
                     continue
                 data = gpus // (tensor * pipeline * context)
-                for sharding in _sharding(job, data * context):
+                for sharding in _stated_sharding(job, machines, kept) or _sharding(job, data * context):
                     yield Plan(
                         sharding=sharding,
                         data=data,
                         tensor=tensor,
                         pipeline=pipeline,
                         context=context,
-                        expert=_experts(shape, job, data),
+                        expert=kept.get("expert") or _experts(shape, job, data),
                         sequence_parallel=tensor > 1 and habits.sequence_parallel,
                         shard=shard_size(
                             sharding, data=data, context=context, per_node=machines.gpus_per_node, tensor=tensor
@@ -89,12 +92,47 @@ def _divisions(shape: Architecture, job: Training, machines: System) -> Iterator
                     )
 
 
+def _stated_tensor(shape: Architecture, job: Training, kept: Mapping[str, Any]) -> list[int]:
+    """The stated degree where framework and heads allow it; nothing where it is left open or cannot be."""
+    tensor, heads = kept.get("tensor", 0), _kv_heads(shape)
+    can = (
+        job.framework in TENSOR_FRAMEWORKS and all(tensor <= h and h % tensor == 0 for h in heads) if tensor else False
+    )
+    return [tensor] if can else []
+
+
+def _stated_pipeline(shape: Architecture, job: Training, kept: Mapping[str, Any]) -> list[int]:
+    pipeline = kept.get("pipeline", 0)
+    return [pipeline] if job.framework in TENSOR_FRAMEWORKS and 1 < pipeline <= shape.layer_count else []
+
+
+def _stated_context(job: Training, kept: Mapping[str, Any]) -> list[int]:
+    context = kept.get("context", 0)
+    return [context] if job.framework in CONTEXT_FRAMEWORKS and context > 1 else []
+
+
+def _stated_sharding(job: Training, machines: System, kept: Mapping[str, Any]) -> tuple[Sharding, ...]:
+    sharding: Sharding | None = kept.get("sharding")
+    if sharding is None or machines.gpus == 1:
+        return ()
+    runs: tuple[Sharding, ...] = ("zero1", "ddp")
+    if frameworks.defaults(job.framework).sharding != "zero1":
+        runs = ("ddp", "fsdp", *(("hsdp",) if machines.nodes > 1 else ()))
+    if job.framework in DEEPSPEED_FRAMEWORKS:
+        runs = (*runs, "zero1", "zero2", "zero3")
+    return (sharding,) if sharding in runs else ()
+
+
 def _tensor(shape: Architecture, job: Training, machines: System) -> list[int]:
     if job.framework not in TENSOR_FRAMEWORKS or machines.interconnect not in FAST_LINKS:
         return [1]
-    heads = [group.attention.kv_heads for group in shape.layers if group.attention is not None]
+    heads = _kv_heads(shape)
     fits = [n for n in (2, 4, 8) if machines.gpus_per_node % n == 0 and all(n <= h and h % n == 0 for h in heads)]
     return [1, *fits]
+
+
+def _kv_heads(shape: Architecture) -> list[int]:
+    return [group.attention.kv_heads for group in shape.layers if group.attention is not None]
 
 
 def _pipeline(shape: Architecture, job: Training, machines: System, tensor: int) -> list[int]:

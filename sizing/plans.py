@@ -175,7 +175,7 @@ def _search(
             [_Candidate(Case(architecture=shape, workload=one, system=machines, plan=plan)) for one in jobs]
             for jobs in kinds
         ]
-        for plan, kinds in sensible(shape, job, stated, machines, offloads=offloads)
+        for plan, kinds in sensible(shape, job, stated, machines, offloads=offloads, kept=kept)
         if all(getattr(plan, name) == value for name, value in kept.items())
     ]
     open_ones = [kinds for kinds in divisions if kinds[-1][0].memory.fits]

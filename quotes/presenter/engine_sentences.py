@@ -119,6 +119,7 @@ SENTENCES = (
     _("%(gpu)s is a PCIe card and cannot be joined by NVSwitch."),
     _("The model is published in FP8: a 16-bit copy has to be made first and takes twice the bytes of the files."),
     _("The adapter target '%(target)s' matches no matrix of the model and was left out."),
+    _("No machine of the catalog runs the plan as stated with %(framework)s; it was left open."),
     _("'%(field)s' is chosen by a recommendation and was not used; name machines under limits."),
     _("More than the job needs: %(count)s x %(gpu)s do it as well."),
     _("The runs wait for one another: %(copies)s at a time, %(rounds)s rounds."),

@@ -29,7 +29,7 @@ from sizing.recommend import (
     search,
 )
 from sizing.recommend.build import build
-from sizing.recommend.jobs import TrainingJob
+from sizing.recommend.jobs import KEPT, TrainingJob
 from sizing.recommend.limits import Limits
 from sizing.recommend.route import route_of
 from sizing.recommend.search import MOST_NODES, Placement, Violation
@@ -67,6 +67,10 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
     named.check_names(bounds, catalog, ledger)
     budget.warn_of_reach(bounds, catalog, ledger)
     found, refused = _judged(catalog, bounds, job, deadline)
+    if isinstance(job, TrainingJob) and job.fixed and not found and not any(one.outcome.fits for one in refused):
+        ledger.warn(f"No machine of the catalog runs the plan as stated with {job.job.framework}; it was left open.")
+        job.leave_plan_open()
+        found, refused = _judged(catalog, bounds, job, deadline)
     if not found and getattr(job, "experiments", 1) > 1 and isinstance(job, TrainingJob):
         job.allow_queueing()
         found, refused = _judged(catalog, bounds, job, deadline)
@@ -227,10 +231,16 @@ def _smallest(shown: list[tuple[Placement, list[str]]]) -> Placement | None:
 
 def _warn_unused(request: Mapping[str, Any], ledger: Ledger) -> None:
     for name in request:
-        if name in ("hardware", "plan") and request[name]:
+        if name in ("hardware", "plan") and request[name] and not _is_kept(name, request):
             ledger.warn(f"{name!r} is chosen by a recommendation and was not used; name machines under limits.")
         elif name not in KNOWN:
             ledger.warn(f"The field {str(name)[:60]!r} is not known and was not used.")
+
+
+def _is_kept(name: str, request: Mapping[str, Any]) -> bool:
+    """Whether every field of a training run's plan holds for the machines that are tried."""
+    is_training = route_of(_workload(request))["task"] == "training"
+    return name == "plan" and is_training and isinstance(request[name], Mapping) and set(request[name]) <= set(KEPT)
 
 
 def _rejected(refused: list[Placement], found: list[Placement]) -> tuple[list[dict[str, Any]], int]:

@@ -12,12 +12,14 @@ from sizing.assumptions import Ledger
 from sizing.case import Case, MemoryEstimate, SpeedEstimate
 from sizing.hardware import Gpu, System
 from sizing.outcome import Outcome
-from sizing.resolve import model, possible, quantity, training
+from sizing.resolve import model, possible, quantity, system, training
 from sizing.software import Check
 from sizing.units import BITS_PER_BYTE, GIGA, ceil_div
 from sizing.workload import Training
 
 ETHERNET_GBIT_PER_NODE = 10.0
+KEPT = ("sharding", "offload", "tensor", "pipeline", "context", "expert")
+"""Fields of a stated plan that every machine is tried with; how many GPUs divide the data follows from its size."""
 
 
 @dataclass(slots=True)
@@ -32,6 +34,7 @@ class TrainingJob:
     task: str = "training"
     needs_deadline: bool = True
     may_queue: bool = False
+    fixed: Mapping[str, Any] = field(default_factory=dict)
     _seen: dict[tuple[System, bool], Outcome | None] = field(default_factory=dict)
 
     @classmethod
@@ -39,7 +42,9 @@ class TrainingJob:
         """The workload of a request, completed."""
         shape = model.read(workload, ledger)
         job, stated = training.training(workload, shape, ledger)
-        return cls(shape, job, stated, request, ledger)
+        plan = system.stated_plan(request.get("plan"), ledger)
+        fixed = {name: plan[name] for name in KEPT if name in plan}
+        return cls(shape, job, stated, request, ledger, fixed=fixed)
 
     @property
     def experiments(self) -> int:
@@ -67,6 +72,11 @@ class TrainingJob:
         self.may_queue = True
         self._seen.clear()
 
+    def leave_plan_open(self) -> None:
+        """Choose the whole plan: no machine runs it as it is stated."""
+        self.fixed = {}
+        self._seen.clear()
+
     def _place(self, machines: System, offload: bool) -> Outcome | None:
         outcome = self._side_by_side(machines, self.experiments, offload)
         slots = self.experiments
@@ -81,7 +91,7 @@ class TrainingJob:
             return None
         if share.gpus * share.memory_bytes < self.floor_bytes() and self.job.method != "full":
             return None
-        fixed = None if offload else {"offload": "none"}
+        fixed = self.fixed if offload else {"offload": "none", **self.fixed}
         best = plans.best(
             self.shape, self.job, self.stated, share, fixed=fixed, skip_hopeless=self.job.method == "full"
         )

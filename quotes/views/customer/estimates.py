@@ -236,11 +236,10 @@ def _large_rows(question: Mapping[str, Any], rows: list[Row], least: int) -> tup
 
 def _on(question: Mapping[str, Any], gpu: str, count: int, nodes: int) -> tuple[Row | None, str]:
     asked = {name: question[name] for name in ("id", "workload") if name in question}
-    plan = question.get("plan")
-    if plan:
-        asked["plan"] = plan
+    if question.get("plan"):
+        asked["plan"] = question["plan"]
     asked["hardware"] = {"gpu": gpu, "gpus_per_node": count, "nodes": nodes}
-    answer = contract.estimate(asked) if plan else contract.on_machines(asked)
+    answer = contract.on_machines(asked)
     if answer.get("error"):
         return None, str(answer["error"].get("message", ""))
     return Row(gpu, count, nodes, answer, needed=question["workload"].get("concurrency")), ""

@@ -94,11 +94,10 @@ def _divisions(shape: Architecture, job: Training, machines: System, kept: Mappi
 
 def _stated_tensor(shape: Architecture, job: Training, kept: Mapping[str, Any]) -> list[int]:
     """The stated degree where framework and heads allow it; nothing where it is left open or cannot be."""
-    tensor, heads = kept.get("tensor", 0), _kv_heads(shape)
-    can = (
-        job.framework in TENSOR_FRAMEWORKS and all(tensor <= h and h % tensor == 0 for h in heads) if tensor else False
-    )
-    return [tensor] if can else []
+    tensor = kept.get("tensor", 0)
+    if tensor < 2 or job.framework not in TENSOR_FRAMEWORKS:
+        return []
+    return [tensor] if all(heads % tensor == 0 for heads in _kv_heads(shape)) else []
 
 
 def _stated_pipeline(shape: Architecture, job: Training, kept: Mapping[str, Any]) -> list[int]:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from quotes.models.confirmations import Confirmable, Confirmation
 from quotes.models.texts import ReadableChar, ReadableJson, ReadableText
 from quotes.presenter import engine_words
+from quotes.presenter.assumptions import LABELS
 from quotes.wording import name_of
 
 if TYPE_CHECKING:
@@ -73,8 +74,10 @@ class LedgerEntry(Confirmable):
 
     @property
     def name(self) -> str:
-        """Name the assumption in the reader's language."""
-        return engine_words.say(self.why).rstrip(".") if self.is_condition else name_of(self.key, self.label)
+        """Name the assumption in the reader's language, as the documents do."""
+        if self.is_condition:
+            return engine_words.say(self.why).rstrip(".")
+        return str(LABELS.get(self.key) or name_of(self.key, self.label))
 
 
 class Clarification(models.Model):

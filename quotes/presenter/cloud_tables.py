@@ -158,7 +158,7 @@ def by_part(found: Mapping[str, Any]) -> Table | None:
     rows: list[Any] = [[label, amount(part, own.get(part)), ""] for part, label in names.items()]
     rows += [[label, "", amount(part, cloud.get(part))] for part, label in rented.items()]
     totals = [str(q.money(sum(parts.values()), "", digits=0)) for parts in (own, cloud)]
-    rows.append(row(_("Sum a month"), *totals, kind="total"))
+    rows.append(row(Cell(_("Sum a month"), sub=_("added before rounding")), *totals, kind="total"))
     columns = [
         (_("A month, %(currency)s") % {"currency": found.get("currency") or ""}, "text"),
         (_("Own server"), "num"),

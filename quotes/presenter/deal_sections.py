@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
@@ -17,6 +18,8 @@ from quotes.presenter.reading import Reading, dig
 from quotes.presenter.sources import note_of
 from quotes.presenter.tables import Row, Table, row, status, strong, table
 
+SHORT_EVIDENCE = 24
+"""Letters of an evidence that stand beside the state of a line without breaking it in three."""
 PRICE_WORDS = {"estimate": lambda: _("market price"), "included": lambda: _("included")}
 
 
@@ -35,10 +38,19 @@ def lines_section(reading: Reading) -> Section:
     }
     finding = _("Lines confirmed: %(confirmed)s, unconfirmed: %(open)s, waived: %(waived)s.") % said
     basis = _("Names and pictures do not replace the delivery specification: what counts is this list.")
-    return section("lines", "2", title, finding, [tabled(_lines(reading)), prose(basis)])
+    shared = _shared(reading)
+    told = [prose(_("%(mark)s: %(evidence)s.") % {"mark": mark, "evidence": text}) for text, mark in shared.items()]
+    return section("lines", "2", title, finding, [tabled(_lines(reading, shared)), *told, prose(basis)])
 
 
-def _lines(reading: Reading) -> Table:
+def _shared(reading: Reading) -> dict[str, str]:
+    """Give a mark to each evidence that several lines rest on: it is told once below the table."""
+    counted = Counter(filter(None, (_evidence(reading, line) for line in reading.lines)))
+    often = (text for text, count in counted.items() if count > 1 and len(text) > SHORT_EVIDENCE)
+    return {text: f"E{number}" for number, text in enumerate(often, 1)}
+
+
+def _lines(reading: Reading, shared: Mapping[str, str]) -> Table:
     totals = reading.dig("totals") or {}
     currency = str(totals.get("currency") or "")
     columns = [
@@ -49,7 +61,7 @@ def _lines(reading: Reading) -> Table:
         (_("Sum, %(currency)s") % {"currency": currency}, "num"),
         (_("Confirmation and evidence"), "text"),
     ]
-    rows: list[Row] = [_line(reading, line) for line in reading.lines]
+    rows: list[Row] = [_line(reading, line, shared) for line in reading.lines]
     found = deal(reading)
     if found.has_market_prices:
         said = {"priced": found.firm, "total": found.lines}
@@ -65,9 +77,10 @@ def _sum(found: Deal) -> str:
     return str(q.money(found.net)) if found.net else q.NOTHING
 
 
-def _line(reading: Reading, line: Mapping[str, Any]) -> Row:
+def _line(reading: Reading, line: Mapping[str, Any], shared: Mapping[str, str]) -> Row:
     article, description = str(line.get("article") or ""), say(str(line.get("description") or ""))
     detail = say(note_of(line, is_issued=reading.is_issued))
+    evidence = _evidence(reading, line)
     sub = "; ".join(part for part in ((description if article else ""), detail) if part)
     return row(
         str(line.get("position") or ""),
@@ -75,7 +88,7 @@ def _line(reading: Reading, line: Mapping[str, Any]) -> Row:
         q.significant(Decimal(str(line.get("quantity") or 1)), 6),
         _price(reading, line, "unit_price"),
         _price(reading, line, "net_amount"),
-        status(str(dig(line, "confirmation", "state") or "unconfirmed"), sub=_evidence(reading, line)),
+        status(str(dig(line, "confirmation", "state") or "unconfirmed"), sub=shared.get(evidence, evidence)),
     )
 
 

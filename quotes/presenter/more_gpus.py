@@ -30,9 +30,8 @@ def finding(reading: Reading) -> str:
     if not worth:
         return _("The same work on more and on fewer %(gpu)s.") % said
     if worth == most:
-        return _("Up to %(count)s × %(gpu)s, the most we compared, each step is worth its GPUs.") % (
-            said | {"count": q.number(worth)}
-        )
+        said |= {"count": q.number(worth)}
+        return _("Up to %(count)s × %(gpu)s, the most we compared, an added GPU does half of its share or more.") % said
     text = _(
         "More GPUs of this kind are worth having up to %(count)s: beyond that an added one does less than half of its "
         "share of the work."

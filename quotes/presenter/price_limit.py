@@ -58,6 +58,11 @@ def _known(reading: Reading, found: Mapping[str, Any]) -> str:
         return ""
     said = {"missing": total - priced, "total": total, "sum": ""}
     low = known_sum(reading, found)
+    if low is None and reading.is_quote and deal(reading).is_complete:
+        quoted, compared = deal(reading).currency, str(found.get("currency") or "")
+        said |= {"quoted": quoted, "compared": compared}
+        text = _("The total of this quote is in %(quoted)s and no rate leads to %(compared)s: they are not compared.")
+        return text % said
     if low is None:
         return _("No price can be set against it: %(missing)s of %(total)s lines have none.") % said
     said["sum"] = about(low, str(found.get("currency") or ""))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from sizing.architecture.quantised import weight_bytes
 from sizing.case import Case, Step
 from sizing.memory import allocator, outside, states
 from sizing.memory.adapters import adapters_of
-from sizing.memory.inventory import QUANTISED, storage_bytes
+from sizing.memory.inventory import QUANTISED, inventory, raises_norms, storage_bytes
 from sizing.memory.peak import Moment, Parts, moments, moments_of, parts
 from sizing.memory.pipeline import stages
 from sizing.memory.reductions import reductions
@@ -255,7 +254,10 @@ def _whole(case: Case, part: Parts) -> Step:
     """What a job holds before activations, once, whatever the GPUs: the figure that guides quote for a model."""
     job, shape = case.workload, case.architecture
     size = states.state_bytes(shape, job, part.how, part.held.largest)
-    base = float(weight_bytes(shape, job.weights).total)
+    whole = stages(shape, 1, device_map=False)[0]
+    raised = raises_norms(job, part.how, case.plan)
+    held = inventory(shape, whole, job, part.how, tensor=1, expert=1, raised=raised)
+    base = held.dense_bytes + held.expert_bytes
     adapter = adapters_of(shape, job.lora).parameters if job.lora is not None else 0
     trained = float(adapter or shape.parameters)
     own = storage_bytes(job.lora.dtype) if job.lora is not None else 0.0

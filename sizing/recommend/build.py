@@ -292,6 +292,7 @@ def _services(nodes: int, prices: _Prices) -> list[Line]:
         for kind, slug, text, count in (
             ("accessory", "rail-kit", "Rack rail kit", nodes),
             ("service", f"on-site-support-{SUPPORT_MONTHS}", support, nodes * SUPPORT_YEARS * 12 // SUPPORT_MONTHS),
-            ("service", "installation", "Assembly, burn-in and delivery", nodes),
+            ("service", "assembly-delivery", "Assembly, load test and delivery", nodes),
+            ("service", "installation", "Installation and first start at the customer's site", nodes),
         )
     ]

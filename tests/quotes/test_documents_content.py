@@ -286,3 +286,34 @@ def test_a_price_without_tax_is_not_called_one_with_tax() -> None:
 
     assert "no tax is added" in page
     assert "with tax" not in page.split("Why this one")[0]
+
+
+LONG_EVIDENCE = "Price list of the supplier of 27 November 2026, sheet “Servers”"
+
+
+@pytest.mark.parametrize("name", [papers.TRAINING, papers.FULL_TUNING, papers.SERVICE, papers.RAG])
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_one_evidence_of_many_lines_is_told_once_and_keeps_the_short_form_short(name: str, language: str) -> None:
+    frozen = papers.snapshot(name, number=NUMBER)
+    for line in frozen["lines"][1:]:
+        line["confirmation"]["evidence"] = LONG_EVIDENCE
+
+    made = documents.html(frozen, kind="short", language=language)
+    pages = reader(documents.render(frozen, kind="short", language=language)).pages
+
+    text = flat(unescape(re.sub("<[^>]+>", " ", made)))
+    assert text.count(LONG_EVIDENCE) == 1
+    assert f"E1: {LONG_EVIDENCE}" in text
+    assert len(re.findall(r"\bE1\b", text)) == len(frozen["lines"])
+    assert text.count("letter 7714") == 1
+    assert 3 <= len(pages) <= 4
+
+
+def test_a_complete_total_without_a_rate_is_not_called_incomplete() -> None:
+    frozen = papers.snapshot(number=NUMBER)
+    frozen["totals"]["currency"] = "CHF"
+
+    text = flat(unescape(re.sub("<[^>]+>", " ", documents.html(frozen, kind="full", language="en"))))
+
+    assert "The total of this quote is in CHF and no rate leads to USD: they are not compared." in text
+    assert "lines have none" not in text

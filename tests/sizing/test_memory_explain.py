@@ -88,3 +88,15 @@ def test_the_states_of_the_whole_model_are_shown_by_both_habits(method, model, t
 
     assert step["value"] / 2**30 == pytest.approx(total_gib, abs=0.01)
     assert step["inputs"]["with gradients kept in fp32"][0] / 2**30 == pytest.approx(with_fp32_gradients_gib, abs=0.01)
+
+
+@pytest.mark.parametrize("method", ["qlora", "lora", "full"])
+@pytest.mark.parametrize("framework", ["trl", "torchtune"])
+def test_on_one_gpu_the_whole_model_is_what_that_gpu_holds(method, framework):
+    workload = {"task": "training", "method": method, "model": {"name": "llama-3.1-8b"}, "framework": framework}
+    asked = {"workload": workload, "hardware": {"gpu": "h200-sxm"}, "explain": True}
+    answer = contract.estimate(asked)
+    step = next(one for one in answer["derivations"] if one["key"] == "memory.whole")
+
+    held = sum(answer["memory"]["per_gpu"][name] for name in ("weights", "adapters", "gradients", "optimizer"))
+    assert step["value"] == pytest.approx(held, rel=1e-6)

@@ -13,6 +13,8 @@ from quotes.presenter.engine_words import is_of_price, say
 from quotes.presenter.reading import Reading, dig
 
 SETTLED = ("confirmed",)
+SAID_OPEN = ("waived", "refuted")
+"""States that somebody gave a point: it is told whether or not it decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ def open_points(reading: Reading) -> list[OpenPoint]:
 def _assumptions(reading: Reading) -> Iterator[OpenPoint]:
     for number, one in enumerate(reading.assumptions, 1):
         state = str(dig(one, "confirmation", "state") or "unconfirmed")
-        if not one.get("decisive") or state in SETTLED:
+        if state in SETTLED or not (one.get("decisive") or one.get("customer_says") or state in SAID_OPEN):
             continue
         said = {"label": assumptions.label(one), "value": assumptions.value(one)}
         yield OpenPoint(
@@ -89,8 +91,8 @@ def _lines(reading: Reading) -> Iterator[OpenPoint]:
 
 
 def _reason(reading: Reading, row: Any) -> str:
-    confirmation = dig(row, "confirmation") or {}
-    parts = [str(confirmation.get("reason") or "")]
+    confirmation, words = dig(row, "confirmation") or {}, str(dig(row, "customer_says") or "")
+    parts = [_("You said: %(words)s.") % {"words": words} if words else "", str(confirmation.get("reason") or "")]
     if confirmation.get("until"):
         parts.append(_("until %(day)s") % {"day": dates.short_day(confirmation["until"])})
     return " ".join(part for part in parts if part)

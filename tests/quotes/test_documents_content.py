@@ -317,3 +317,16 @@ def test_a_complete_total_without_a_rate_is_not_called_incomplete() -> None:
 
     assert "The total of this quote is in CHF and no rate leads to USD: they are not compared." in text
     assert "lines have none" not in text
+
+
+def test_a_waived_assumption_and_what_the_customer_objected_are_told_among_the_open_points() -> None:
+    frozen = papers.snapshot(number=NUMBER)
+    plain = [one for one in frozen["assumptions"] if not one["decisive"]]
+    plain[0]["confirmation"] = {"state": "waived", "reason": "agreed by phone"}
+    plain[0]["customer_says"] = "rank 64"
+
+    text = flat(unescape(re.sub("<[^>]+>", " ", documents.html(frozen, kind="short", language="en"))))
+
+    outstanding = text.split("Outstanding", 1)[1]
+    assert "waived with a reason: 1" in text.replace("Waived", "waived")
+    assert "You said: rank 64. agreed by phone" in outstanding

@@ -214,7 +214,7 @@ def test_a_quote_that_was_sent_takes_the_place_of_the_first_calculation(client: 
     assert "Supermicro SYS-521GE-TNRT, 2\u00a0× H200 NVL" in page
     assert "Total with tax" in page
     assert "no line is confirmed" not in page
-    assert "<summary>The first calculation</summary>" in page
+    assert "<summary>The calculation behind this quote, with published prices</summary>" in page
     assert document.sha256 in page
     assert ("Accept or decline" in page) == (status == Status.SENT)
 

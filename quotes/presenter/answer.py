@@ -12,6 +12,7 @@ from quotes.charts.memory import used
 from quotes.presenter import own_or_rent, pictures, words
 from quotes.presenter import quantities as q
 from quotes.presenter.blocks import Block, Item, caution, picture
+from quotes.presenter.by_date import by_date
 from quotes.presenter.deal import budget, open_budget
 from quotes.presenter.engine_words import is_of_price, say
 from quotes.presenter.key_figures import Key, keys
@@ -154,6 +155,9 @@ def _time_lead(reading: Reading) -> str:
         return _("How long the work takes.")
     if not reading.has_own_deadline:
         return _("How long the work takes, against a limit that we assumed.")
+    by = by_date(reading)
+    if found[2] <= deadline and by is not None and not by.is_sure:
+        return _("The work fits the time that is left for it, the band included; the day depends on the delivery.")
     if found[2] <= deadline:
         return _("The work is done within the deadline, the band included.")
     return _("The upper edge of the band is past the deadline.")
@@ -163,7 +167,9 @@ def _reasons(reading: Reading) -> Iterator[str]:
     if not reading.does_the_job:
         yield from (say(one) for one in dig(reading.candidate, "reasons_against") or [])
         return
-    limits = budget(reading)
+    by, limits = by_date(reading), budget(reading)
+    if by is not None and by.verdict:
+        yield by.verdict
     if limits is not None and limits.is_kept:
         yield limits.verdict
     device, capacity = used(reading.memory), reading.memory.get("capacity")

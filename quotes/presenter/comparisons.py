@@ -9,9 +9,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from quotes.charts.memory import used
+from quotes.forms.calendar import ORDER_DAYS
 from quotes.presenter import exchange, words
 from quotes.presenter import quantities as q
-from quotes.presenter.blocks import Block, note, tabled
+from quotes.presenter.blocks import Block, note, prose, tabled
+from quotes.presenter.by_date import by_date
 from quotes.presenter.engine_words import say
 from quotes.presenter.memory import without_size
 from quotes.presenter.quantities import Quantity
@@ -113,8 +115,13 @@ def software(reading: Reading) -> Block | None:
     return tabled(table("software", [_("Software"), _("What this GPU needs"), _("State")], rows))
 
 
-def ready(reading: Reading) -> Block | None:
-    """Give the days from the order to the result."""
+def ready(reading: Reading) -> list[Block | None]:
+    """Give the days from the order to the result; where a day was named, from today and whether it is kept."""
+    by = by_date(reading)
+    return [_days_to_result(reading), prose(by.verdict) if by is not None and by.verdict else None]
+
+
+def _days_to_result(reading: Reading) -> Block | None:
     found = dig(reading.candidate, "ready") or {}
     names = (
         ("delivery_days", _("Delivery")),
@@ -130,6 +137,9 @@ def ready(reading: Reading) -> Block | None:
     if offer := found.get("delivery_offer"):
         state = words.status_word("confirmed" if offer["confirmation"] == "confirmed" else "unconfirmed")
         rows[0][0] = Cell(rows[0][0], sub=_("offer of %(supplier)s: %(state)s") % {**offer, "state": state})
+    if by_date(reading) is not None:
+        order = {side: getattr(ORDER_DAYS, side) for side in ("expected", "low", "high")}
+        rows.insert(0, [_("Order and contract"), str(days(order["expected"])), days_band(order)])
     columns = [(_("When it is ready"), "text"), (_("Expected"), "num"), (_("Range"), "num")]
     return tabled(table("speed", columns, rows))
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from quotes.charts.memory import used
 from quotes.presenter import comparisons
 from quotes.presenter import quantities as q
+from quotes.presenter.by_date import by_date
 from quotes.presenter.deal import deal
 from quotes.presenter.quantities import Quantity
 from quotes.presenter.reading import Reading, band_of, dig
@@ -73,7 +74,9 @@ def _ready(reading: Reading) -> Key:
         delivery = _("delivery %(delivery)s as usual, no supplier’s word yet") % parts
     installation = _("installation %(days)s") % {"days": comparisons.days(found["installation_days"]["expected"])}
     band = _("range %(band)s") % {"band": comparisons.days_band(found["days_from_order"])}
-    note = "; ".join(part for part in (band, delivery, installation, work) if part)
+    by = by_date(reading)
+    wanted = _("wanted by %(day)s") % {"day": by.shown} if by is not None else ""
+    note = "; ".join(part for part in (wanted, band, delivery, installation, work) if part)
     return Key(label, comparisons.days(found["days_from_order"]["expected"]), note)
 
 

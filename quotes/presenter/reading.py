@@ -155,6 +155,8 @@ class Reading:
         limits, said = self.dig("input", "limits"), {"limit": q.duration(self.deadline_seconds)}
         if not self.has_own_deadline:
             return _("assumed limit %(limit)s") % said
+        if self.dig("answers", "when") == "date":
+            return _("left for the work: %(limit)s") % said
         return (_("deadline %(limit)s") if must(limits, "deadline_hours") else _("wished for: %(limit)s")) % said
 
     @property

@@ -14,7 +14,8 @@ from quotes.presenter import quantities as q
 from quotes.presenter.assumptions import label as assumption_label
 from quotes.presenter.assumptions import value as assumption_value
 from quotes.presenter.blocks import Block, Section, note, section, tabled
-from quotes.presenter.reading import Reading, dig, must
+from quotes.presenter.by_date import by_date, counted_back
+from quotes.presenter.reading import Reading, dig, limit, must
 from quotes.presenter.tables import Cell, Table, status, table
 from sizing.economics import BY_NAME, CURRENCY
 
@@ -82,7 +83,14 @@ def _rows(reading: Reading) -> Iterator[list[Any]]:
         unit = UNITS.get(name.rsplit(".", 1)[-1], "")
         key = f"workload.{name}"
         yield [_name(key, name), assumption_value({"value": value, "unit": unit}), who_said(reading, key, value)]
+    by = by_date(reading)
+    if by is not None:
+        yield [_("Wanted by"), by.shown, said]
     for name, value in (reading.dig("input", "limits") or {}).items():
+        if name == "deadline_hours" and by is not None:
+            left = _limit_value(name, limit(reading.dig("input", "limits"), name), value)
+            yield [_("Left for the work"), left, status("assumed", sub=counted_back())]
+            continue
         yield [_limit_name(name), _limit(name, value, reading), said]
     for name, value in (reading.dig("input", "economics") or {}).items():
         key = f"economics.{name}"

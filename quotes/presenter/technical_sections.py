@@ -148,7 +148,7 @@ def time_section(reading: Reading) -> Section:
         finding,
         [
             tabled(made),
-            comparisons.ready(reading),
+            *comparisons.ready(reading),
             *_more(reading),
             _parts(reading),
             _plan(reading),
@@ -236,5 +236,5 @@ def _serving(reading: Reading) -> Section:
         finding = _("There is room for %(room)s requests at the same time.") % {"room": q.number(room)} + " " + finding
     columns = [(_("Figure"), "text"), (_("Expected"), "num"), (_("90% band"), "num")]
     plan = [_plan(reading), *_links(reading)]
-    blocks = [tabled(table("speed", columns, rows)), comparisons.ready(reading), *_more(reading), *plan]
+    blocks = [tabled(table("speed", columns, rows)), *comparisons.ready(reading), *_more(reading), *plan]
     return section("time", "5", title, finding, blocks)

@@ -16,9 +16,10 @@ from quotes.models.quotes import CUSTOMER_READS, IN_PREPARATION
 from quotes.pilot.loads import script_offer
 from quotes.pilot.script import filename
 from quotes.presenter import in_mind, machine_names
+from quotes.presenter.by_date import by_date
 from quotes.presenter.deal import budget_condition
 from quotes.presenter.page_sections import page_sections
-from quotes.presenter.reading import must
+from quotes.presenter.reading import Reading, must
 from quotes.views.customer import calendars, candidates, explained
 
 PLACE = {Status.SENT: 0, Status.ACCEPTED: 1, **dict.fromkeys(IN_PREPARATION, 2), Status.CANCELLED: 4}
@@ -79,6 +80,7 @@ def result_page(request: HttpRequest, link: CustomerLink) -> dict[str, Any]:
     asked = link.request
     claims = [one for one in quote.ledger.all() if not one.is_condition] if quote.is_editable else []
     answers = quote.estimate.request_version.answers
+    calculation = snapshot.of_calculation(quote.estimate)
     return {
         "asked": asked,
         "quote": quote,
@@ -114,11 +116,12 @@ def result_page(request: HttpRequest, link: CustomerLink) -> dict[str, Any]:
         "warnings": explained.warnings_of(quote.estimate),
         "article": explained.article_of(quote.estimate),
         "others": explained.others(quote.estimate),
+        "by_date": by_date(Reading(quote.snapshot or calculation, "short")),
         "calendar": calendars.steps(answers, way=asked.route, today=timezone.localdate(asked.created_at)),
         "advised": candidates.advised(quote.estimate),
         "candidates": candidates.shown(quote.estimate),
         "rejected": candidates.rejected(quote.estimate),
-        "sections": page_sections(snapshot.of_calculation(quote.estimate), is_quote=False),
+        "sections": page_sections(calculation, is_quote=False),
         "rejected_count": len(quote.estimate.rejected) + explained.left_out_of(quote.estimate, "rejected"),
         "rejected_left_out": explained.left_out_of(quote.estimate, "rejected"),
         "columns": {"time": _("At the same time") if asked.route in SERVICES else _("Time to the result")},

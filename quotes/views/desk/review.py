@@ -31,7 +31,9 @@ from quotes.models import (
 )
 from quotes.pilot.loads import script_offer
 from quotes.presenter import memory as memory_words
+from quotes.presenter.by_date import by_date
 from quotes.presenter.page_sections import page_sections
+from quotes.presenter.reading import Reading
 from quotes.refusals import NotAllowedError
 from quotes.services.ledger import is_changeable
 from quotes.services.merging import why_not_undone
@@ -80,6 +82,7 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
     away = Away.on(today)
     stands_in = owner is not None and owner.pk in away.covered_by(actor.user)
     is_mine = owner is None or stands_in or (actor.user is not None and owner.pk == actor.user.pk)
+    seen = snapshot.of_review(quote)
     return {
         "quote": quote,
         "customer": quote.request,
@@ -106,7 +109,8 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
         "end_bytes": spread(one.memory.get("capacity") for one in columns),
         "rejected": quote.estimate.rejected,
         "left_out": quote.estimate.output.get("left_out") or {},
-        "sections": page_sections(snapshot.of_review(quote), is_quote=True),
+        "sections": page_sections(seen, is_quote=True),
+        "by_date": by_date(Reading(seen | {"answers": quote.estimate.request_version.answers}, "short")),
         "can_edit": quote.is_editable and Role.ENGINEER in actor.roles and is_mine,
         "can_set_aside": Role.ENGINEER in actor.roles and is_mine,
         "can_take": Role.ENGINEER in actor.roles and not is_mine,

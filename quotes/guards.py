@@ -19,7 +19,7 @@ from quotes import catalog_words, conditions, pricing
 from quotes.actors import Actor
 from quotes.catalog_words import Words
 from quotes.models import STALE, Confirmation, LedgerEntry, PriceKind, Quote, QuoteEvent, QuoteLine
-from quotes.models.ledger import KEEPS_LIMITS
+from quotes.models.ledger import KEEPS_BUDGET, KEEPS_LIMITS, OF_QUOTE
 from quotes.pilot.loads import ran_out_of_memory
 from quotes.presenter import engine_words
 from quotes.presenter import quantities as q
@@ -146,7 +146,7 @@ def _ledger_guards(quote: Quote, today: date) -> Iterator[Guard]:
             yield Guard("assumption", "blocks", title, _("The confirmation is past its validity"), entry=entry)
         elif entry.blocks(today):
             assumed = _("Assumed by us, nobody has confirmed it")
-            why = engine_words.say(entry.why) if entry.key == KEEPS_LIMITS else assumed
+            why = engine_words.say(entry.why) if entry.key in OF_QUOTE else assumed
             yield Guard("assumption", "blocks", title, why, entry=entry)
     if not any(entry.is_disputed or (entry.decisive and entry.blocks(today)) for entry in entries):
         yield Guard("assumption", "passed", _("Every decisive assumption is settled"))
@@ -155,6 +155,8 @@ def _ledger_guards(quote: Quote, today: date) -> Iterator[Guard]:
 def _title_of(entry: LedgerEntry) -> str:
     if entry.key == KEEPS_LIMITS:
         return _("The chosen configuration does not do the job")
+    if entry.key == KEEPS_BUDGET:
+        return _("The budget that must hold is not known to be kept")
     return _("Decisive assumption: %(label)s") % {"label": entry.name}
 
 

@@ -28,6 +28,7 @@ NAMES: dict[str, Any] = {
     "in_mind.gpu": _("GPU in mind"),
     "in_mind.gpus": _("Number of GPUs in mind"),
     "candidate.keeps_limits": _("Keeps every limit that must hold"),
+    "candidate.keeps_budget": _("Keeps the budget that must hold"),
     "workload.checkpoint_every_steps": _("Steps between checkpoints"),
     "workload.users": _("Users"),
     "workload.requests_per_second": _("Requests a second"),

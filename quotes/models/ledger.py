@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from quotes.models.requests import Request
 
 KEEPS_LIMITS = "candidate.keeps_limits"
+KEEPS_BUDGET = "candidate.keeps_budget"
+OF_QUOTE = (KEEPS_LIMITS, KEEPS_BUDGET)
+"""Points that no answer of the engine lists: the quote makes them of its configuration and of its lines."""
 CONDITION = "candidate.condition."
 
 

@@ -110,6 +110,8 @@ LABELS = {
     "workload.spare": gettext_lazy("Spare for a failure"),
     "memory.zero3_live_parameters": gettext_lazy("Parameters ZeRO-3 keeps gathered"),
     "workload.compile": gettext_lazy("Compiled model"),
+    "candidate.keeps_limits": gettext_lazy("Keeps every limit that must hold"),
+    "candidate.keeps_budget": gettext_lazy("Keeps the budget that must hold"),
     "hardware.interconnect": gettext_lazy("Exchange between GPUs"),
     "hardware.network_gbit_per_gpu": gettext_lazy("Network for each GPU"),
 }

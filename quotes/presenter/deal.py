@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from quotes.presenter import quantities as q
 from quotes.presenter.engine_words import say
 from quotes.presenter.reading import Reading, limit, must
+from sizing import exchange
 
 SETTLED_PRICES = ("firm", "included")
 
@@ -99,11 +100,13 @@ def budget(reading: Reading) -> Budget | None:
         return None
     money = deal(reading)
     currency = str((given.get("currency") if isinstance(given, dict) else "") or money.currency)
-    comparable = money.is_complete and currency == money.currency
+    rate = exchange.between(exchange.from_answer(reading.output.get("exchange_rates") or []), money.currency, currency)
     is_net = not (isinstance(given, dict) and given.get("net") is False)
     gross = (reading.dig("totals") or {}).get("gross")
     total = money.net if is_net else None if gross in (None, "") else Decimal(str(gross))
-    return Budget(Decimal(str(found)), currency, must(limits, "budget"), is_net, total if comparable else None)
+    if total is None or rate is None or not money.is_complete:
+        return Budget(Decimal(str(found)), currency, must(limits, "budget"), is_net, None)
+    return Budget(Decimal(str(found)), currency, must(limits, "budget"), is_net, total * Decimal(str(rate.rate)))
 
 
 def open_budget(reading: Reading) -> str:

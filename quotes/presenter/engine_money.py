@@ -24,6 +24,12 @@ MONEY = (
 )
 BUDGET = (
     _("Budget: the priced lines alone come to at least %(price)s without tax, %(limit)s with tax are allowed."),
+    _("Budget: not every line has a price of this quote, so nobody knows whether it is kept."),
+    _("Budget: it is in %(wanted)s, the total in %(quoted)s, and no exchange rate is known: agree one."),
+    _("Budget: the total is %(total)s with tax, %(limit)s are allowed."),
+    _("Budget: the total is %(total)s without tax, %(limit)s are allowed."),
+    _("Budget: at 1 %(base)s = %(rate)s of %(day)s the total is %(total)s with tax, %(limit)s are allowed."),
+    _("Budget: at 1 %(base)s = %(rate)s of %(day)s the total is %(total)s without tax, %(limit)s are allowed."),
     _("Budget: no line of it has a known price; nothing shows that it keeps %(limit)s."),
     _(
         "Budget: whether it keeps %(limit)s is open: %(priced)s of %(total)s lines have a price, "

@@ -207,7 +207,8 @@ def _limit_value(name: str, value: Any, given: Any) -> str:
         return f"{q.number(value)}U"
     if name == "budget" and isinstance(value, int | float):
         currency = str(given.get("currency") or "") if isinstance(given, Mapping) else ""
-        return str(q.money(value, currency, digits=0))
+        is_gross = isinstance(given, Mapping) and given.get("net") is False
+        return f"{q.money(value, currency, digits=0)}, {_('with tax') if is_gross else _('without tax')}"
     if name == "host_memory_gb":
         return str(q.figure(value, "GB"))
     return words.word(value) if isinstance(value, str) else str(q.figure(value))

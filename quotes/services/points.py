@@ -7,7 +7,7 @@ from typing import Any
 
 from quotes import composing, conditions
 from quotes.models import LedgerEntry, Quote
-from quotes.models.ledger import CONDITION, KEEPS_LIMITS
+from quotes.models.ledger import CONDITION, KEEPS_BUDGET, KEEPS_LIMITS
 
 
 def note_points(quote: Quote, candidate: Mapping[str, Any] | None) -> None:
@@ -20,18 +20,27 @@ def note_points(quote: Quote, candidate: Mapping[str, Any] | None) -> None:
 
 
 def _note_limits(quote: Quote, candidate: Mapping[str, Any] | None) -> None:
-    broken = candidate is not None and candidate.get("does_the_job") is False
-    rows = LedgerEntry.objects.filter(quote=quote, key=KEEPS_LIMITS)
-    if candidate is None or not broken:
-        rows.delete()
-        return
-    why = "; ".join(str(one) for one in candidate.get("reasons_against") or [])
+    broken = candidate if candidate is not None and candidate.get("does_the_job") is False else {}
+    why = "; ".join(str(one) for one in broken.get("reasons_against") or [])
+    _note(quote, KEEPS_LIMITS, why, label="Keeps every limit that must hold")
+
+
+def note_budget(quote: Quote, why: str) -> None:
+    """Keep in the ledger why a budget that must hold is not known to be kept; nothing where it is. Runs SQL.
+
+    Another total is another point: what was said of the former one does not count for it.
+    """
+    _note(quote, KEEPS_BUDGET, why, label="Keeps the budget that must hold")
+
+
+def _note(quote: Quote, key: str, why: str, *, label: str) -> None:
+    rows = LedgerEntry.objects.filter(quote=quote, key=key)
     former = rows.first()
-    if former is None or former.why != why:
-        rows.delete()
-        LedgerEntry.objects.create(
-            quote=quote, key=KEEPS_LIMITS, label="Keeps every limit that must hold", value=False, why=why, decisive=True
-        )
+    if former is not None and former.why == why:
+        return
+    rows.delete()
+    if why:
+        LedgerEntry.objects.create(quote=quote, key=key, label=label, value=False, why=why, decisive=True)
 
 
 def _note_conditions(quote: Quote, candidate: Mapping[str, Any] | None) -> None:

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from quotes import composing, pricing, summaries
+from quotes import budgets, composing, pricing, summaries
 from quotes.engine import Answer
 from quotes.keeping import keep_catalog
 from quotes.models import Confirmation, Estimate, LedgerEntry, Origin, Quote, QuoteLine, RequestVersion
-from quotes.models.ledger import CONDITION, KEEPS_LIMITS
+from quotes.models.ledger import CONDITION, OF_QUOTE
+from quotes.presenter.deal import SETTLED_PRICES
 from quotes.services import points
 
 PRICE = ("price_kind", "unit_price", "discount_percent", "tax_rate", "unit_cost", "detail", "article")
@@ -96,9 +97,10 @@ def _carry(former: QuoteLine | None, line: QuoteLine) -> None:
 
 def refresh_totals(quote: Quote) -> None:
     """Store what the lines add up to. Runs SQL."""
-    sums = pricing.add_up(
-        QuoteLine.objects.filter(quote=quote), currency=quote.currency, rounding=quote.issuer.tax_rounding
-    )
+    lines = list(QuoteLine.objects.filter(quote=quote))
+    sums = pricing.add_up(lines, currency=quote.currency, rounding=quote.issuer.tax_rounding)
+    is_complete = bool(lines) and all(line.price_kind in SETTLED_PRICES for line in lines)
+    points.note_budget(quote, budgets.why_not_kept(quote, sums, is_complete=is_complete))
     Quote.objects.filter(pk=quote.pk).update(net_total=sums.net, tax_total=sums.tax, gross_total=sums.gross)
     quote.net_total, quote.tax_total, quote.gross_total = sums.net, sums.tax, sums.gross
 
@@ -111,7 +113,7 @@ def write_ledger(quote: Quote, estimate: Estimate) -> None:
     before = {entry.key: entry for entry in quote.ledger.all()}
     listed = {str(item["key"])[:120] for item in assumptions_of(estimate)}
     told = [key for key, entry in before.items() if key not in listed and is_told(estimate.input, key, entry.value)]
-    quote.ledger.exclude(key__in=[*told, KEEPS_LIMITS]).exclude(key__startswith=CONDITION).delete()
+    quote.ledger.exclude(key__in=[*told, *OF_QUOTE]).exclude(key__startswith=CONDITION).delete()
     rows = []
     for position, item in enumerate(assumptions_of(estimate), start=1):
         entry = LedgerEntry(quote=quote, position=position, **_fields(item))

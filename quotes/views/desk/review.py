@@ -32,6 +32,7 @@ from quotes.models import (
 from quotes.pilot.loads import script_offer
 from quotes.presenter import memory as memory_words
 from quotes.presenter.by_date import by_date
+from quotes.presenter.engine_words import is_of_price
 from quotes.presenter.page_sections import page_sections
 from quotes.presenter.reading import Reading
 from quotes.refusals import NotAllowedError
@@ -130,9 +131,10 @@ def context_of(quote: Quote, actor: Actor, *, panel: Panel | None = None) -> dic
 
 
 def bare_conditions(candidate: dict[str, Any] | None, points: list[LedgerEntry]) -> list[str]:
-    """Give what a candidate is conditional on and no point of the ledger says: prices, and all of a former issue."""
+    """Give what a candidate is conditional on and no point of the ledger says; prices a quote says of its lines."""
     known = {entry.why for entry in points if entry.is_condition}
-    return [str(text) for text in (candidate or {}).get("conditional") or [] if text not in known]
+    found = (str(text) for text in (candidate or {}).get("conditional") or [] if text not in known)
+    return [text for text in found if not is_of_price(text)]
 
 
 def ledger_of(ledger: list[LedgerEntry], today: date, panel: Panel | None) -> dict[str, Any]:

@@ -81,6 +81,7 @@ def _limit(key: str, limit: Mapping[str, Any]) -> str:
     text = _shown(key, value)
     if limit.get("currency"):
         text = str(q.money(value, str(limit["currency"]), 0))
+        text += ", " + (_("with tax") if limit.get("net") is False else _("without tax"))
     return f"{text} ({strength})"
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from quotes import own_figures
 from quotes.forms.calendar import run_hours
-from quotes.forms.derived import dataset, pace_of_whole_answer
+from quotes.forms.derived import dataset, derived, pace_of_whole_answer
 from quotes.forms.known_models import known
 from quotes.forms.route import ADAPTERS, DOCUMENTS, FULL, SCRATCH, SERVICE
 from quotes.forms.serving import concurrent_answers
@@ -176,9 +176,13 @@ def _serving(answers: Answers, way: str) -> dict[str, Any]:
     if concurrency:
         workload["concurrency"] = concurrency
     workload |= _latency(answers)
+    if answers.get("redundancy") == "spare":
+        workload["spare"] = "node"
     if way == DOCUMENTS:
         workload["documents"] = answers.get("documents")
         workload["pages_per_document"] = answers.get("pages_per_document")
+        found = {one.key.removeprefix("workload."): one.value for one in derived(answers, way=way)}
+        workload |= {name: found[name] for name in ("tokens_per_page", "updated_share") if name in found}
     return {name: value for name, value in workload.items() if value is not None}
 
 

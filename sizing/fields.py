@@ -220,6 +220,8 @@ RAG: Mapping[str, Field] = {
     **SERVING,
     "documents": Number(1, 1e11),
     "pages_per_document": Number(0.01, 1e6, whole=False),
+    "tokens_per_page": Number(1, 100_000, whole=False),
+    "updated_share": Number(0, 1, whole=False),
     "embedding_model": Choice(EMBEDDING_MODELS),
     "index": Choice(("hnsw", "ivf", "ivf_pq")),
     "vector_dtype": Choice(("float32", "float16", "int8")),

@@ -129,6 +129,11 @@ TEXT_LANGUAGES: Choices = [
     ("mixed", _("both")),
     ("code", _("program code")),
 ]
+DOCUMENT_KINDS: Choices = [
+    ("text", _("text")),
+    ("scans", _("text and scans")),
+    ("tables", _("text, tables and drawings")),
+]
 DATA_UNITS: Choices = [
     ("tokens", _("tokens")),
     ("million_tokens", _("million tokens")),

@@ -9,9 +9,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from quotes.forms import numbers
+from quotes.forms.choices import TEXT_LANGUAGES
 from quotes.forms.route import DOCUMENTS, SERVICE
 from quotes.forms.serving import concurrent_answers
-from quotes.forms.words_to_numbers import Tokens, tokens
+from quotes.forms.words_to_numbers import RATES, Tokens, tokens
 
 MS_PER_SECOND = 1000
 
@@ -59,7 +60,10 @@ def dataset(answers: Mapping[str, Any]) -> Tokens | None:
 def derived(answers: Mapping[str, Any], *, way: str) -> list[Derived]:
     """Give the figures that were derived at a rate of ours; none where the customer stated them."""
     if way in (SERVICE, DOCUMENTS):
-        return [one for one in (_concurrency(answers), _pace(answers)) if one is not None]
+        found = [_concurrency(answers), _pace(answers)]
+        if way == DOCUMENTS:
+            found += [_page(answers), _update(answers)]
+        return [one for one in found if one is not None]
     data = dataset(answers)
     if data is None or not data.assumed or answers.get("steps"):
         return []
@@ -75,6 +79,30 @@ def _concurrency(answers: Mapping[str, Any]) -> Derived | None:
     if count is None or not sentence:
         return None
     return Derived("workload.concurrency", "users", _("Requests at the same time"), count, _("requests"), sentence)
+
+
+def _page(answers: Mapping[str, Any]) -> Derived:
+    """Give the tokens of a page in the language of the texts, as the data of a training is counted."""
+    language = str(answers.get("dataset_language") or "")
+    rate = RATES.get(language, RATES["mixed"]).tokens_per_page
+    named = dict(TEXT_LANGUAGES).get(language) or _("not stated, so between English and Russian")
+    sentence = _("a page of 1,800 characters is %(rate)s tokens; language of the texts: %(language)s") % {
+        "rate": numbers.say(rate),
+        "language": named,
+    }
+    return Derived("workload.tokens_per_page", "dataset_language", _("Tokens a page"), rate, _("tokens"), sentence)
+
+
+def _update(answers: Mapping[str, Any]) -> Derived | None:
+    """Give the share of the documents that one day changes."""
+    new, documents = answers.get("new_documents_per_day"), answers.get("documents")
+    if new is None or not documents:
+        return None
+    said = {"new": numbers.say(new), "documents": numbers.say(documents)}
+    sentence = _("%(new)s new or changed a day of %(documents)s documents") % said
+    share = min(1.0, float(new) / float(documents))
+    label = _("Documents changed by an update")
+    return Derived("workload.updated_share", "new_documents_per_day", label, share, "", sentence)
 
 
 def _pace(answers: Mapping[str, Any]) -> Derived | None:

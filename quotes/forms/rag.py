@@ -67,11 +67,7 @@ class RagForm(ServingForm):
         short=_("Text language"),
     )
     document_kind = Choice(
-        choices=[
-            ("text", _("text")),
-            ("scans", _("text and scans")),
-            ("tables", _("text, tables and drawings")),
-        ],
+        choices=choices.DOCUMENT_KINDS,
         kind="row",
         initial="text",
         label=_("What they are"),

@@ -145,7 +145,7 @@ class ServingForm(LimitsForm, ModelForm):
         ],
         kind="list",
         initial="wait",
-        hints={"spare": _("The estimate counts one set; the engineer doubles it, each carries the whole load")},
+        hints={"spare": _("Counted with a spare server: those that are left carry the whole load")},
         label=_("If a server stops"),
         short=_("Redundancy"),
     )

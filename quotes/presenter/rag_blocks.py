@@ -110,6 +110,11 @@ def search_or_tune(reading: Reading) -> list[Block]:
             "An update changes %(share)s of the documents; fine-tuning goes %(epochs)s times through their text. "
             "Both are our assumptions."
         )
+        if reading.workload.get("updated_share") is not None:
+            assumed = _(
+                "An update of a day changes %(share)s of the documents, by your figures; fine-tuning goes %(epochs)s "
+                "times through their text, which is our assumption."
+            )
     advice = say(str(found.get("advice") or ""))
     made = tabled(table("compare2", columns, rows, caption=_("Search or fine-tune: the same documents")))
     converted = exchange.of_rents(reading, [way.get("build_cost") or {} for way in ways])

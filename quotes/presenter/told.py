@@ -21,6 +21,7 @@ def rows(reading: Reading) -> Iterator[list[Any]]:
         ("dataset_language", _("Text language"), choices.TEXT_LANGUAGES),
         ("framework_version", _("Version of the framework"), ()),
         ("redundancy", _("If a server stops"), _redundancy()),
+        ("document_kind", _("What the documents are"), choices.DOCUMENT_KINDS),
     )
     used = reading.workload
     for name, label, known in names:

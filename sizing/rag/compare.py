@@ -13,7 +13,7 @@ from sizing import economics, hardware_data
 from sizing.assumptions import Ledger
 from sizing.errors import SizingError
 from sizing.hardware import System
-from sizing.rag.library import EPOCHS, UPDATED_SHARE, Library
+from sizing.rag.library import EPOCHS, Library
 from sizing.recommend.jobs import TrainingJob
 
 SECONDS_PER_HOUR: Final = 3600.0
@@ -49,9 +49,9 @@ def shown(library: Library, model: Mapping[str, Any], machines: System, needed_b
         "host_bytes": round(library.host_bytes),
         "drive_bytes": round(library.drive_bytes),
         "first_use_seconds": {"expected": first + sum(built) / 2, "low": low, "high": high},
-        "update_seconds": UPDATED_SHARE * (first + sum(built) / 2),
+        "update_seconds": library.updated_share * (first + sum(built) / 2),
         "build_gpu_hours": first * machines.gpus / SECONDS_PER_HOUR,
-        "update_gpu_hours": UPDATED_SHARE * first * machines.gpus / SECONDS_PER_HOUR,
+        "update_gpu_hours": library.updated_share * first * machines.gpus / SECONDS_PER_HOUR,
         "reasons": list(REASONS["rag"]),
     }
     tuned = fine_tuned(library, model, machines)
@@ -62,7 +62,7 @@ def shown(library: Library, model: Mapping[str, Any], machines: System, needed_b
     return {
         "rag": searched,
         "fine_tune": tuned,
-        "updated_share": UPDATED_SHARE,
+        "updated_share": library.updated_share,
         "epochs": EPOCHS,
         "rent_per_gpu_hour": price,
         "advice": advice(searched, tuned),

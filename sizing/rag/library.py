@@ -50,6 +50,7 @@ class Library:
     embedding: Encoder
     reranker: Encoder | None
     index: Index
+    updated_share: float
 
     @property
     def payload_bytes(self) -> float:
@@ -131,15 +132,19 @@ def read(raw: Mapping[str, Any], ledger: Ledger) -> Library:
     if documents is None:
         raise SizingError("workload.documents", "{field} is missing: how many documents are to be searched?")
     taken = {name: _taken(name, usual, stated, ledger) for name, usual in USUAL.items()}
-    ledger.assume(Assumption("rag.tokens_per_page", TOKENS_PER_PAGE, "tokens", "a page of running text",
-                             "about 350 English or 250 Russian words a page", low=300.0, high=900.0))  # fmt: skip
+    page = stated.get("tokens_per_page", TOKENS_PER_PAGE)
+    if "tokens_per_page" not in stated:
+        ledger.assume(Assumption("rag.tokens_per_page", page, "tokens", "a page of running text",
+                                 "about 350 English or 250 Russian words a page", low=300.0, high=900.0))  # fmt: skip
     for name, (value, unit, why, low, high) in CONSTANTS.items():
+        if name in stated:
+            continue
         ledger.assume(Assumption(f"rag.{name}", value, unit, why, OUR_ASSUMPTION, low=low, high=high))
     encoder, chunk = EMBEDDINGS[taken["embedding_model"]], taken["chunk_tokens"]
     if chunk > encoder.longest:
         message = "{field} is {value}, the embedding model reads {limit} tokens"
         raise SizingError("workload.chunk_tokens", message, value=chunk, limit=encoder.longest)
-    tokens = documents * taken["pages_per_document"] * TOKENS_PER_PAGE
+    tokens = documents * taken["pages_per_document"] * page
     chunks = max(float(documents), tokens / (chunk * (1 - CHUNK_OVERLAP)))
     return Library(
         documents=float(documents),
@@ -150,6 +155,7 @@ def read(raw: Mapping[str, Any], ledger: Ledger) -> Library:
         embedding=encoder,
         reranker=RERANKER if taken["rerank"] else None,
         index=index(taken["index"], taken["vector_dtype"], vectors=chunks, dimensions=encoder.dimensions),
+        updated_share=stated.get("updated_share", UPDATED_SHARE),
     )
 
 

@@ -159,6 +159,7 @@ def assumption() -> Schema:
             "why": {"type": "string", "minLength": 1},
             "origin": {"enum": ["assumed", "customer", "vendor", "measured"]},
             "decisive": {"type": "boolean"},
+            "decides": {"type": "boolean"},
         },
     }
 

@@ -13,6 +13,7 @@ from quotes.models import Confirmation, Estimate, LedgerEntry, Origin, Quote, Qu
 from quotes.models.ledger import CONDITION, OF_QUOTE
 from quotes.presenter.deal import SETTLED_PRICES
 from quotes.services import points
+from sizing.recommend.questions import DEADLINE
 
 PRICE = ("price_kind", "unit_price", "discount_percent", "tax_rate", "unit_cost", "detail", "article")
 CONFIRMATION = (
@@ -136,6 +137,10 @@ def is_told(asked: Mapping[str, Any], key: str, value: Any) -> bool:
     return node is not None and node == value
 
 
+NO_DEADLINE = ("none", "compare")
+"""Answers to when it is wanted that say that nothing waits for it."""
+
+
 def assumptions_of(estimate: Estimate) -> list[dict[str, Any]]:
     """Give the assumptions of an answer and of its recommended candidate, each key once, decisive marks kept."""
     output = estimate.output
@@ -147,6 +152,8 @@ def assumptions_of(estimate: Estimate) -> list[dict[str, Any]]:
         key = str(item.get("key") or "")
         if key and key not in merged:
             merged[key] = item | {"decisive": bool(item.get("decisive")) or key in decisive}
+    if estimate.request_version.answers.get("when") in NO_DEADLINE and DEADLINE in merged:
+        merged[DEADLINE]["decisive"] = bool(merged[DEADLINE].get("decides", True))
     return list(merged.values())
 
 

@@ -96,6 +96,8 @@ def recommend(request: Mapping[str, Any], *, hardware: HardwareCatalog | None = 
     asked = [one for one in ledger if one.key not in CHOSEN_BY_SEARCH]
     moved = questions.moves(request, asked, shown[0][0], read_job, deadline_seconds=deadline) if shown else {}
     assumptions = [_with_moves(answer.assumption(one), moved) for one in ledger if one.key not in CHOSEN_BY_SEARCH]
+    if shown:
+        assumptions = [one | questions.of_the_deadline(one, shown[0][0], refused) for one in assumptions]
     rejected, hidden = _rejected(refused, found)
     rejected = [*named.impossible(bounds, catalog), *rejected]
     placed = (one["gpu"] for one in (*candidates, *rejected))
@@ -275,7 +277,7 @@ def _without_platform(catalog: HardwareCatalog, bounds: Limits, job: Job, deadli
 
 def _with_moves(shown: dict[str, Any], moved: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     move = moved.get(shown["key"])
-    always = shown["key"] in ("limits.deadline_hours",)
+    always = shown["key"] == questions.DEADLINE
     if move is None:
         return shown | {"decisive": always}
     ends = {name: end for name, end in move.items() if name != "decisive"}

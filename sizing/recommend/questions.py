@@ -15,6 +15,7 @@ from sizing.errors import SizingError
 from sizing.hardware import System
 from sizing.outcome import Job, Outcome
 from sizing.recommend.search import Placement, does_the_job, sizes
+from sizing.units import HOUR
 
 OF_A_SERVICE = ("ttft_ms", "tpot_ms", "output_tokens_per_second", "max_concurrency")
 CHOSEN = ("micro_batch", "activation_checkpointing", "sharding", "offload", "data", "tensor", "pipeline", "context")
@@ -22,6 +23,7 @@ CHOSEN = ("micro_batch", "activation_checkpointing", "sharding", "offload", "dat
 NOTHING: Mapping[str, None] = dict.fromkeys(
     ("device_high_bytes", "seconds", "seconds_high", "storage_bytes", "lost_seconds", "host_bytes", *OF_A_SERVICE)
 )
+DEADLINE = "limits.deadline_hours"
 ReadJob = Callable[[Mapping[str, Any], Mapping[str, Any], Ledger], Job]
 
 
@@ -118,6 +120,24 @@ def _end(
         "smaller_does": smaller_does,
         "plan": {name: chosen for name, chosen in after.items() if chosen != before.get(name)},
     }
+
+
+def of_the_deadline(shown: Mapping[str, Any], best: Placement, refused: Iterable[Placement]) -> dict[str, bool]:
+    """Whether an assumed deadline decides: its short end refuses the choice, or its long end lets a smaller one do.
+
+    It is always asked about, since everybody has one; who said that there is none needs to be asked only if it decides.
+    """
+    if shown["key"] != DEADLINE or best.outcome.seconds is None:
+        return {}
+    late = best.outcome.seconds.high > float(shown["low"]) * HOUR
+    smaller = any(
+        {broken.limit for broken in one.violations} == {"deadline"}
+        and one.outcome.seconds is not None
+        and one.outcome.seconds.high <= float(shown["high"]) * HOUR
+        and one.size < best.size
+        for one in refused
+    )
+    return {"decides": late or smaller}
 
 
 def _figures(job: Job, outcome: Outcome) -> dict[str, Any]:

@@ -9,6 +9,8 @@ import pytest
 from quotes.presenter import answer, own_or_rent
 from quotes.presenter.reading import Reading
 from quotes.presenter.request_section import request_section
+from quotes.services import preparing
+from tests import makers
 from tests.quotes import papers
 
 KINDS = {"assumed": None, "stated": {"must": 168}, "wished": {"prefer": 168}}
@@ -53,3 +55,16 @@ def test_hours_of_use_are_marked_until_somebody_states_them() -> None:
     assert own_or_rent.use_of(found).endswith("(assumed)")
     assert "assumed" not in own_or_rent.use_of(found | {"stated": ["hours_per_day"]})
     assert own_or_rent.years_of(found | {"stated": ["hours_per_day"]}).endswith("(assumed)")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("when", "is_asked"), [("none", False), ("compare", False), ("in", True), (None, True)])
+def test_who_said_that_nothing_waits_is_not_held_up_by_a_deadline_that_decides_nothing(
+    when: str | None, is_asked: bool
+) -> None:
+    assumed = {"key": "limits.deadline_hours", "value": 336, "unit": "h", "decisive": True, "decides": False}
+    quote = makers.make_quote(output=makers.make_output() | {"assumptions": [assumed], "questions": [assumed]})
+    quote.estimate.request_version.answers = {"when": when}
+
+    found = {one["key"]: one for one in preparing.assumptions_of(quote.estimate)}
+    assert found["limits.deadline_hours"]["decisive"] is is_asked

@@ -73,3 +73,28 @@ def test_a_services_assumptions_move_its_times_and_its_room():
 
     assert weights["low"]["tpot_ms"] < weights["now"]["tpot_ms"]
     assert share["low"]["max_concurrency"] < share["now"]["max_concurrency"] < share["high"]["max_concurrency"]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "decides"),
+    [
+        # Hours on one card against minutes; weeks of it leave smaller machines behind that need up to thirty days.
+        (10_000_000, False),
+        (2_000_000_000, True),
+    ],
+)
+def test_an_assumed_deadline_says_whether_it_decides(tokens, decides):
+    workload = {
+        "method": "qlora",
+        "model": {"name": "llama-3.3-70b"},
+        "dataset_tokens": tokens,
+        "sequence_length": 2048,
+    }
+    found = next(
+        one
+        for one in contract.recommend({"workload": workload})["assumptions"]
+        if one["key"] == "limits.deadline_hours"
+    )
+
+    assert found["decisive"]
+    assert found["decides"] is decides

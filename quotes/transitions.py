@@ -57,15 +57,19 @@ class Transition:
         """Give where the move leads: to the state that is asked for where the rule allows it, else to its target."""
         return asked if asked in self.back_to and asked is not None else self.target
 
-    def check(self, quote: Quote, *, actor: Actor, reason: str) -> None:
-        """Refuse a move of the wrong person (403), in the wrong state (409), or without its reason (422)."""
-        if not self.by & actor.roles:
-            raise NotAllowedError(_("Your role does not allow this: %(move)s") % {"move": self.label})
+    def check_state(self, quote: Quote) -> None:
+        """Refuse a move from the state that the quote is in (409)."""
         if quote.status not in self.sources:
             raise ConflictError(
                 _("The quote is “%(status)s” now, so this is no longer possible: %(move)s")
                 % {"status": quote.get_shown_status_display(), "move": self.label}
             )
+
+    def check(self, quote: Quote, *, actor: Actor, reason: str) -> None:
+        """Refuse a move of the wrong person (403), in the wrong state (409), or without its reason (422)."""
+        if not self.by & actor.roles:
+            raise NotAllowedError(_("Your role does not allow this: %(move)s") % {"move": self.label})
+        self.check_state(quote)
         if self.needs_reason and not reason.strip():
             raise InvalidError("reason", _("Say why in a sentence: it stays with the quote"))
         if self.unless and (why := self.unless(quote)):

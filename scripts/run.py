@@ -1,5 +1,6 @@
 """Prepare the database, then serve the site and work on tasks until Ctrl-C. Safe to run again: it destroys nothing."""
 
+import argparse
 import ctypes
 import os
 import signal
@@ -22,6 +23,7 @@ PORT = env.whole("PORT", 8000, low=1, high=65535)
 STOP_SECONDS = 10
 WATCH_SECONDS = 0.5
 MOST_RESTARTS = 20
+SETTINGS = "HOST and PORT (127.0.0.1 and 8000) and every other setting come from the environment or from .env."
 
 
 def refuse_taken_port() -> None:
@@ -123,6 +125,7 @@ def interrupt(signum: int, frame: FrameType | None) -> None:
 
 def main() -> int:
     """Run until a process ends or Ctrl-C, and return the exit status."""
+    argparse.ArgumentParser(prog="python -m scripts.run", description=__doc__, epilog=SETTINGS).parse_args()
     refuse_taken_port()
     prepare()
     signal.signal(signal.SIGTERM, interrupt)

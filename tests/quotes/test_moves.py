@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 import time_machine
 from django.db import close_old_connections, connection
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from quotes import guards, services, tasks
@@ -372,3 +374,17 @@ def test_fewer_gpus_than_configured_block() -> None:
     blocking = guards.blocking(Quote.objects.get(pk=quote.pk))
 
     assert any(guard.code == "composition" for guard in blocking)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("status", list(Status))
+@pytest.mark.parametrize("slug", ["withdraw", "cancel", "return", "send", "approve", "submit", "review"])
+def test_a_form_opens_only_for_a_move_that_is_possible_now(client: Client, status: Status, slug: str) -> None:
+    quote = makers.make_quote(status=status)
+    user = makers.make_user(Role.ENGINEER)
+    user.groups.add(*makers.make_user(Role.APPROVER).groups.all())
+    client.force_login(user)
+
+    answer = client.get(reverse("quotes:move", args=[quote.public_id, slug]))
+
+    assert answer.status_code == (200 if status in MOVES[Move(f"quote.{slug}")].sources else 409)

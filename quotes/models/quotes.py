@@ -74,6 +74,13 @@ class QuoteQuerySet(models.QuerySet["Quote"]):
 
     def with_open_points(self, today: date) -> QuoteQuerySet:
         """Add `open_lines`, `open_assumptions` and `open_conditions`: how many keep a quote from being approved."""
+        return self.annotate(**{f"open_{name}s": _count_of(rows) for name, rows in self._open_points(today).items()})
+
+    def blocked_by(self, what: str, today: date) -> QuoteQuerySet:
+        """Keep quotes that a line, an assumption or a condition keeps from being approved, without counting them."""
+        return self.filter(models.Exists(self._open_points(today)[what]))
+
+    def _open_points(self, today: date) -> dict[str, models.QuerySet[Any]]:
         unsettled = ~Q(confirmation__in=[Confirmation.CONFIRMED, Confirmation.WAIVED]) | Q(
             confirmation=Confirmation.CONFIRMED, valid_until__lt=today
         )
@@ -85,11 +92,7 @@ class QuoteQuerySet(models.QuerySet["Quote"]):
             unsettled, Q(decisive=True) | ~Q(customer_says=""), quote=models.OuterRef("pk")
         )
         of_machine = Q(key__startswith=CONDITION)
-        return self.annotate(
-            open_lines=_count_of(lines),
-            open_assumptions=_count_of(entries.exclude(of_machine)),
-            open_conditions=_count_of(entries.filter(of_machine)),
-        )
+        return {"line": lines, "assumption": entries.exclude(of_machine), "condition": entries.filter(of_machine)}
 
 
 def _count_of(rows: models.QuerySet[Any]) -> Coalesce:

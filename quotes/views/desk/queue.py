@@ -56,12 +56,7 @@ WAITS: dict[str, list[str]] = {
 }
 AGES_DAYS = (1, 3, 7, 30)
 VALUES = (10_000, 50_000, 100_000, 500_000)
-BLOCKS = {
-    "line": Q(open_lines__gt=0),
-    "assumption": Q(open_assumptions__gt=0),
-    "condition": Q(open_conditions__gt=0),
-    "memory": Q(summary__fits=False),
-}
+BLOCKS = ("line", "assumption", "condition", "memory")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +96,7 @@ def _needs(actor: Actor, away: Away) -> Q:
     return needs
 
 
-def filtered(request: HttpRequest, rows: QuoteQuerySet) -> QuoteQuerySet:
+def filtered(request: HttpRequest, rows: QuoteQuerySet, today: date) -> QuoteQuerySet:
     """Narrow the list to what the filters ask for; an unknown value counts as not asked."""
     asked = request.GET
     if words := asked.get("q", "").strip():
@@ -109,11 +104,13 @@ def filtered(request: HttpRequest, rows: QuoteQuerySet) -> QuoteQuerySet:
     if asked.get("route") in Route.values:
         rows = rows.filter(request__route=asked["route"])
     if asked.get("state") == "expired":
-        rows = rows.expired(Issuer.current().today())
+        rows = rows.expired(today)
     elif asked.get("state") in STATES:
         rows = rows.filter(status__in=STATES[asked["state"]])
-    if asked.get("blocked") in BLOCKS:
-        rows = rows.filter(BLOCKS[asked["blocked"]])
+    if asked.get("blocked") == "memory":
+        rows = rows.filter(summary__fits=False)
+    elif asked.get("blocked") in BLOCKS:
+        rows = rows.blocked_by(asked["blocked"], today)
     if asked.get("waits") in WAITS:
         rows = rows.filter(status__in=WAITS[asked["waits"]])
     if asked.get("age", "") in {str(days) for days in AGES_DAYS}:
@@ -179,21 +176,15 @@ def name_of(person: User) -> str:
 
 def counts_of(request: HttpRequest, views: list[Tab], today: date) -> dict[str, int]:
     """Give how many rows each saved view holds under the search and the filters. Runs SQL, one query."""
-    rows = filtered(request, visible(request, today)).order_by()
+    rows = filtered(request, Quote.objects.visible_to(request.user), today).order_by()
     counted: dict[str, int] = rows.aggregate(**{tab.slug: Count("pk", filter=tab.condition or None) for tab in views})
     return counted
 
 
-def visible(request: HttpRequest, today: date) -> QuoteQuerySet:
-    """Give what the person may read, with what blocks each where a filter asks for it."""
-    rows = Quote.objects.visible_to(request.user)
-    return rows.with_open_points(today) if request.GET.get("blocked") in BLOCKS else rows
-
-
 def rows_of(request: HttpRequest, tab: Tab, today: date) -> QuoteQuerySet:
     """Give the rows of a saved view under the filters."""
-    rows = visible(request, today).filter(tab.condition)
-    return filtered(request, rows).select_related("request__assigned_to", "issuer").defer("snapshot")
+    rows = Quote.objects.visible_to(request.user).filter(tab.condition)
+    return filtered(request, rows, today).select_related("request__assigned_to", "issuer").defer("snapshot")
 
 
 def shown(keys: list[int], today: date) -> list[Quote]:

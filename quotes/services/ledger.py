@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from quotes import emails, engine, summaries
 from quotes.actors import Actor, Role
+from quotes.forms import numbers
 from quotes.models import Confirmation, Estimate, LedgerEntry, Origin, Quote, RequestVersion
 from quotes.refusals import ConflictError, InvalidError, NotAllowedError
 from quotes.services import points, preparing
@@ -22,6 +23,7 @@ from sizing.economics import CURRENCY
 
 ROOMS = ("workload", "limits", "economics")
 NO_RANGE: dict[str, Any] = {"low": None, "high": None, "moves": None}
+MOST_NUMBER = 10**30
 SAME_MACHINES = ("platform", "gpu", "gpus_per_node", "nodes")
 
 
@@ -49,7 +51,7 @@ def parse_value(entry: LedgerEntry, text: str) -> Any:
     if isinstance(entry.value, bool):
         return _parse_flag(words)
     if isinstance(entry.value, int | float) or (entry.value is None and entry.unit):
-        return parse_number(words)
+        return parse_number(words, whole=isinstance(entry.value, int))
     return words
 
 
@@ -61,15 +63,12 @@ def _parse_flag(words: str) -> bool:
     raise InvalidError("value", _("Type yes or no, given “%(given)s”") % {"given": words})
 
 
-def parse_number(words: str) -> int | float:
-    """Read a number with comma or point, spaces allowed."""
-    bare = "".join(words.split()).replace("\u202f", "").replace(",", ".")
-    try:
-        number = float(bare)
-    except ValueError as error:
-        raise InvalidError("value", _("Type a number, given “%(given)s”") % {"given": words}) from error
-    if number != number or abs(number) == float("inf"):
-        raise InvalidError("value", _("Type a finite number"))
+def parse_number(words: str, *, whole: bool = False) -> int | float:
+    """Read a number as the form does: in the reader's way of writing; 1,024 is no fraction where it must be whole."""
+    found = numbers.parse(words, whole=whole)
+    if found is None or abs(found) > MOST_NUMBER:
+        raise InvalidError("value", _("Type a number, given “%(given)s”") % {"given": words[:80]})
+    number = float(found)
     return int(number) if number.is_integer() else number
 
 

@@ -18,7 +18,7 @@ from django.utils import translation
 
 from quotes import guards, links, services, summaries
 from quotes.actors import Role
-from quotes.models import PriceKind, Quote, QuoteEvent, Status
+from quotes.models import LedgerEntry, PriceKind, Quote, QuoteEvent, Status
 from quotes.presenter import engine_words, memory
 from quotes.refusals import InvalidError
 from quotes.templatetags.desk import event_detail
@@ -267,3 +267,26 @@ def test_evidence_on_a_quote_is_words_or_a_link_of_the_web(act: Any) -> None:
         act(line, actor=makers.engineer(), evidence="javascript:alert(1)")
 
     act(line, actor=makers.engineer(), evidence="https://maker.example/list.pdf")
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "value", "read"),
+    [
+        ("en", "1,024", 2048, 1024),
+        ("ru", "1,024", 2048, 1024),
+        ("ru", "2 048", 1024, 2048),
+        ("en", "1,024", 0.5, 1024),
+        ("ru", "1,5", 0.5, 1.5),
+        ("en", "2k", 1024, 2000),
+        ("ru", "336", 12.0, 336),
+    ],
+)
+def test_a_number_is_read_as_the_form_reads_it(language: str, typed: str, value: float, read: float) -> None:
+    with translation.override(language):
+        assert services.parse_value(LedgerEntry(value=value), typed) == read
+
+
+@pytest.mark.parametrize("typed", ["many", "1e400", "inf", "nan", "9" * 500, "--1"])
+def test_what_is_no_number_is_refused(typed: str) -> None:
+    with pytest.raises(InvalidError):
+        services.parse_value(LedgerEntry(value=1024), typed)

@@ -12,6 +12,8 @@ from quotes.presenter import quantities as q
 from quotes.presenter.quantities import Quantity
 
 PLAIN = ("", "–", "-")
+WHOLE_FROM = 100
+"""Figures from here on are written without decimals, and their unit follows the whole number."""
 
 
 def by_unit(value: Any, unit: str = "") -> Quantity:
@@ -33,7 +35,7 @@ def by_unit(value: Any, unit: str = "") -> Quantity:
 
 def unit_word(unit: str, value: float = 2) -> str:
     """Name a unit in the reader's language."""
-    count = 2 if value % 1 else int(value)
+    count = 2 if value % 1 and abs(value) < WHOLE_FROM else round(value)
     counted: dict[str, Callable[[], str]] = {
         "tokens": lambda: ngettext("token", "tokens", count),
         "token": lambda: ngettext("token", "tokens", count),

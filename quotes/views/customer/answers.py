@@ -88,7 +88,31 @@ def _joined(form: SectionForm, name: str, answered: Mapping[str, Any], text: str
         return model.label
     others = DEADLINE.get(str(answered.get("when")), ()) if name == "when" else JOINED.get(name, ())
     parts = [say(form.fields[other], answered[other]) for other in others if other in answered]
+    amount = answered.get("deadline_amount" if name == "when" else name)
+    if isinstance(amount, int | float) and not isinstance(amount, bool):
+        parts = [bent(part, amount) for part in parts]
     return " ".join([text, *parts])
+
+
+def bent(word: str, value: Any) -> str:
+    """Write a counted word in the form that its number asks for; what counts nothing stays as it is."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return word
+    count = int(value) if float(value).is_integer() else 2
+    forms_of = {
+        _("tokens"): ngettext("token", "tokens", count),
+        _("answers"): ngettext("answer", "answers", count),
+        _("pages"): ngettext("page", "pages", count),
+        _("documents"): ngettext("document", "documents", count),
+        _("dialogues"): ngettext("dialogue", "dialogues", count),
+        _("hours"): ngettext("hour", "hours", count),
+        _("days"): ngettext("day", "days", count),
+        _("weeks"): ngettext("week", "weeks", count),
+        _("minutes"): ngettext("minute", "minutes", count),
+        _("steps"): ngettext("step", "steps", count),
+        _("years"): ngettext("year", "years", count),
+    }
+    return forms_of.get(word, word)
 
 
 def _is_idle(name: str, answered: Mapping[str, Any]) -> bool:
@@ -117,11 +141,7 @@ def say(field: forms.Field, value: Any) -> str:
     if isinstance(field, forms.ChoiceField):
         return next((str(label) for key, label in named(field) if key == value), str(value))
     if isinstance(field, Number):
-        words = str(field.unit)
-        if words == _("tokens") and isinstance(value, int):
-            words = ngettext("token", "tokens", value)
-        elif words == _("answers") and isinstance(value, int):
-            words = ngettext("answer", "answers", value)
+        words = bent(str(field.unit), value)
         unit = f"\u00a0{words}" if words else ""
         return f"{numbers.say(value)}{unit}"
     if isinstance(value, bool):

@@ -77,7 +77,7 @@ def _rows(reading: Reading) -> Iterator[list[Any]]:
     changes = words.of(words.CHANGES, reading.method if reading.is_training else reading.task)
     yield [_("What changes"), changes, said]
     if reading.is_training and reading.method:
-        yield [_("Method"), words.of(words.METHODS, reading.method), said]
+        yield [_("Method"), words.of(words.METHODS, reading.method), _who_chose_the_method(reading)]
     yield [_("Model"), _model(reading), said]
     for name, value in flat(reading.workload):
         unit = UNITS.get(name.rsplit(".", 1)[-1], "")
@@ -103,6 +103,14 @@ def _rows(reading: Reading) -> Iterator[list[Any]]:
     for one in reading.assumptions:
         if one.get("key") == "limits.deadline_hours" and not reading.has_own_deadline:
             yield [_("Assumed limit on the time"), assumption_value(one), status("assumed")]
+
+
+def _who_chose_the_method(reading: Reading) -> Cell:
+    """Say whose choice between LoRA and QLoRA it is; every other way names its method itself."""
+    answers = reading.dig("answers") or {}
+    if answers.get("method") == "auto":
+        return status("assumed", sub=_("you left the choice to us"))
+    return status("customer")
 
 
 def who_said(reading: Reading, key: str, value: Any) -> Cell:

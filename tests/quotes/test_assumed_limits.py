@@ -68,3 +68,16 @@ def test_who_said_that_nothing_waits_is_not_held_up_by_a_deadline_that_decides_n
 
     found = {one["key"]: one for one in preparing.assumptions_of(quote.estimate)}
     assert found["limits.deadline_hours"]["decisive"] is is_asked
+
+
+@pytest.mark.parametrize(("method", "who"), [("auto", "assumed"), ("qlora", "customer"), (None, "customer")])
+def test_a_method_that_was_left_to_us_is_not_the_customers_word(method: str | None, who: str) -> None:
+    frozen = papers.preliminary() | {"answers": {"method": method}}
+    rows = [
+        row.cells
+        for block in request_section(Reading(frozen, "full")).blocks
+        if block.table
+        for row in block.table.rows
+    ]
+
+    assert next(cells[2].status for cells in rows if cells[0].text == "Method") == who

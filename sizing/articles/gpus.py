@@ -23,10 +23,10 @@ _FAMILY = pattern(
 )
 _ATTRIBUTES = (
     r"nvidia|instinct|tesla|geforce|hgx|\d{1,2}[\s-]?(?:gpus?|oam)|gpus?|видеокарт\w?|ускорител\w{1,3}|карт[аы]?|граф\w{0,12}"
-    r"|sxm\d?|nvl|pcie(?:\s?(?:gen\s?)?[3-6](?:\.0)?)?(?:\s?x16)?|oam|hbm\d?e?|gddr\d|server[\s-]edition"
+    r"|sxm\d?|nvl|pcie(?:\s?(?:gen\s?)?[3-6](?:\.0)?(?!\s?(?:шт|pcs|stk)))?(?:\s?x16)?|oam|hbm\d?e?|gddr\d|server[\s-]edition"
     r"|workstation[\s-]edition|hl-\d{3}\w?|(?<=blackwell\s)(?:server|workstation)|(?<=6000\s)(?:server|workstation)"
     r"|low[\s-]profile|grace|habana|bw|bse|se|ws|max-?q|blackwell|hopper|ampere|ada(?:[\s-]{0,4}(?:generation|lovelace))?|generation|tensor\s?core"
-    r"|ecc|nvl\d{1,2}(?!\s?(?:bridge|мост))|[248]\s?x\s?(?:40|80|94|96|141|1[89]\d|256|2[678]\d)\s?gb|accelerators?|modules?|card|passive|dual[\s-]slot|graphics"
+    r"|ecc|(?<=h20-)3e|nvl\d{1,2}(?!\s?(?:bridge|мост))|[248]\s?x\s?(?:40|80|94|96|141|1[89]\d|256|2[678]\d)\s?gb|accelerators?|modules?|card|passive|dual[\s-]slot|graphics"
     r"|\d{2,4}\s?(?:gi?b|гб|g)(?:\s?hbm\d?e?)?|(?:1[0-4]\d\d|\d{2,3})\s?(?:w|вт)"
 )
 _ATTRIBUTE = pattern(rf"(?:{_ATTRIBUTES})(?![a-z0-9])|\d{{2,3}}gb(?=x\d)")
@@ -45,6 +45,8 @@ _RACKED = re.compile(r"gb\d|b300")
 _DIES = {"b300": {"16": 8}}
 _BOARD = re.compile(r"(?<!\d)([248])\s?x\s?\d{2,3}\s?gb")
 _MOST_GPUS = 576
+_ODD_SIZE = "\x01"
+"""Stands in the attributes of a card beside which a size is printed that it does not come in ("RTX 4090 48GB")."""
 _MAX_Q = re.compile(r"max-?q")
 
 
@@ -83,7 +85,8 @@ def _fitting(canvas: Canvas, match: re.Match[str], floor: int, catalog: Hardware
             narrow = short.frame(match.start(), match.end(), _ATTRIBUTE, floor, before=_BEFORE)
             is_bare = _SHORT.fullmatch(match["family"]) and narrow.count is None
             if not is_bare and catalog.names.read(f"{match['family']} {narrow.attributes}") is not None:
-                return narrow
+                is_own = not canvas.text[match.end() : match.end() + size.start()].strip() and narrow.count is None
+                return replace(narrow, attributes=f"{narrow.attributes} {_ODD_SIZE}") if is_own else narrow
     return framed
 
 
@@ -102,6 +105,8 @@ def _candidate(family: str, framed: Framed, source: str, text: str, catalog: Har
         certainty = "guess"
     value = of_family.slugs[0] if of_family else family.upper()
     details = _details(attributes)
+    if _ODD_SIZE in attributes:
+        certainty = _weaker(certainty, 1)
     if _MAX_Q.search(attributes):
         certainty, details = _weaker(certainty, 1), (*details, ("variant", "Max-Q"))
     text_read = source[framed.start : end].strip()

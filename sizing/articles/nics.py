@@ -10,16 +10,20 @@ from sizing.articles.codes import framed_codes
 from sizing.articles.reading import Certainty, Line
 from sizing.articles.text import LEFT, Canvas
 
+_UNIT_END = r"(?![a-wyz0-9]|x(?!\d{1,2}(?!\d)))"
+"""Behind a unit: no further letter but the sign of a count ("400Gx8")."""
+
 _NIC = pattern(
-    LEFT + r"(?P<model>connect-?x[\s-]{0,4}(?P<cx>[3-9])(?:[\s-]{0,4}(?P<cx_kind>dx|lx))?"
+    r"(?:" + LEFT + r"|(?<=[\s/;,-]\d)(?=cx|bf))"
+    r"(?P<model>connect-?x[\s-]{0,4}(?P<cx>[3-9])(?:[\s-]{0,4}(?P<cx_kind>dx|lx))?"
     r"|cx[\s_-]?(?P<cxs>[5-9])(?:[\s-]?(?P<cxs_kind>dx|lx))?"
     r"|blue-?field[\s-]{0,4}(?P<bf>[23])|bf-?(?P<bfs>[23])|(?P<intel>x710|x722|e810|e830|xxv710|x550|x540"
     r"|i350)(?:-\w+)?"
-    r"|(?P<amd>pollara(?:[\s-]?400)?)|(?:bcm)?(?P<broadcom>57[45]\d{2}|57608)\w?|slingshot(?:[\s-]sa\d{3}\w)?)(?![a-wyz0-9]|x(?!\d{1,2}\b))"
+    r"|(?P<amd>pollara(?:[\s-]?400)?)|(?:bcm)?(?P<broadcom>57[45]\d{2}|57608)\w?|(?:broadcom\s)?(?P<thor>thor[\s-]?2)|(?<=broadcom\s)(?P<bcm>[pnm][12]\d{2,3}[pg]d?)|slingshot(?:[\s-]sa\d{3}\w)?)(?![a-wyz0-9]|x(?!\d{1,2}\b))"
 )
 _SPEED_ONLY = pattern(
     r"(?<![a-z0-9.])(?P<speed>1|10|25|40|50|100|200|400|800)\s?(?:gb?e|qb|gb/s|gbps|gbit(?:/s)?|г?бит/с|гбит"
-    r"|gbase-?t?|g(?![a-z0-9/]))"
+    r"|gbase-?t?|g(?!/)" + _UNIT_END + ")"
     r"|(?<=[x*])(?P<counted>1|10|25|40|50|100|200|400|800)\s?(?:gb?e|qb|gb/s|gbps|gbit(?:/s)?|гбит(?:/с)?|gbase-?t?"
     r"|g(?![a-z0-9/]))"
     r"|(?<=[x*])(?P<ethernet>10|25)\s?gb(?![a-z0-9])|(?<![\w.])(?P<named>10|25)\s?gb(?=\s?[x*]\s?\d{1,2}(?!\d))"
@@ -36,7 +40,7 @@ _WORDS = (
     rf"|(?:\d{{1,2}}/)?{_GIGABITS}|(?:100|200|400|800)(?!\s?(?:w|вт|gb|гб|tb|[x*.,]?\d))"
     r"|mcx\w{5,10}-\w{4}(?:-\w{2})?|900-9d3b6-\w{4}-\w{3}|lan\b"
 )
-_NIC_WORD = pattern(rf"(?:{_WORDS}|[124]\s?x\s?{_GIGABITS})(?![a-z0-9])")
+_NIC_WORD = pattern(rf"(?:{_WORDS}|[124]\s?x\s?{_GIGABITS}){_UNIT_END}")
 _NIC_BEFORE = pattern(rf"(?:{_WORDS})(?![a-z0-9])")
 _PORTED = re.compile(r"\d\s?[x*]\s?\d{2,3}\s?(?:g|qb)")
 _NIC_MAKER = pattern(
@@ -143,6 +147,8 @@ def _model(match: re.Match[str]) -> str:
         return f"Intel {match['intel'].upper()}"
     if match["amd"]:
         return "Pollara 400"
+    if match["thor"] or match["bcm"]:
+        return "Broadcom Thor 2" if match["thor"] else f"Broadcom {match['bcm'].upper()}"
     return f"Broadcom {match['broadcom']}" if match["broadcom"] else "Slingshot"
 
 

@@ -32,7 +32,7 @@ _WORDS = "|".join(sorted((re.escape(word).replace("\\ ", r"[\s-]") for word in _
 _NOUN = (
     r"(?:модул\w{0,3}|план(?:к\w{0,3}|ок)|плаш(?:к\w{0,3}|ек)|sticks?|module[sn]?|dimms?|накопител\w{1,3}|диск\w{0,3}"
     r"|(?:видео)?карт\w{0,3}|ускорител\w{1,3}|процессор\w{0,3}|адаптер\w{0,3}|блок\w{0,3}|оперативн\w{2,3}|памяти"
-    r"|питания|сетев\w{2,3}|твердотельн\w{2,3}|графическ\w{2,3}|серверн\w{2,3}|cards?|accelerators?|drives?"
+    r"|порт\w{0,2}|ports?|питания|сетев\w{2,3}|твердотельн\w{2,3}|графическ\w{2,3}|серверн\w{2,3}|cards?|accelerators?|drives?"
     r"|processors?|processeurs?|prozessor\w{0,2}|kart\w{1,3}|cartes?|disques|barrettes|alimentations?|netzteile?n?|riegeln?|platten|cpus?|gpus?)"
 )
 _PART_NUMBER = (
@@ -49,6 +49,7 @@ _PIECES_BEFORE = pattern(
     rf"{_START}(\d{{1,3}})\s*(?:{PIECES}|{_NOUN})[.:]?(?:\s+{_NOUN}){{0,3}}(?:\s*(?:[x*]|по\b|by\b|of\b|de\b|à\s|zu\s|von\b|mit\b|с\b))?\s*$"
 )
 _WORD_BEFORE = pattern(rf"(?<![^\W_])({_WORDS})[\s-]+(?:{_NOUN}\s+)?$")
+_WAY_BEFORE = re.compile(r"(?<![\d.])(\d{1,2})[\s-]?way\s(?:[a-z]{2,8}\s)?$")
 _LOT_BEFORE = pattern(r"(?<![^\W_])(?:lot|set|pack|bundle|лот|комплект)\s(?:of|из)\s(\d{1,3})[\s:;,-]{1,4}$")
 _PAIR_BEFORE = re.compile(r"双\s?$")
 _BRACKETS_BEFORE = re.compile(r"(?<![^\s,;|/])\((\d{1,2})\)\s*$")
@@ -71,6 +72,7 @@ _PIECES_AFTER = pattern(rf"[\s)\],:(\[=-]{{1,5}}(?:по\s)?(\d{{1,3}})\s?{PIECES
 _PAIRED_AFTER = re.compile(r"\s?双路")
 _BRACKETS_AFTER = re.compile(r"\s?\((\d{1,2})\)")
 _DASH_AFTER = re.compile(r"\s-\s(\d{1,3})(?=\s*(?:[,;|]|$))")
+_COLON_AFTER = re.compile(r":(\d{1,2})(?=\s*(?:[,;|)]|$)|\s[a-z])")
 _ASIDE = re.compile(r"\s?\((?![^()]*\d\s?[x*]\s?\d)(?!\d{1,3}\s?\))[^()\x00]{2,48}\)")
 _SLASH_AFTER = re.compile(r"/(\d{1,2})(?=\s*(?:[,;|]|$))")
 _DOUBLED = pattern(rf"(?<=\d)\s?\((?:{_WORDS}|[^\W\d_]{{3,12}}\s(?:{_WORDS}))\)(?=\s)")
@@ -109,7 +111,7 @@ def counted(text: str, start: int, end: int, floor: int) -> Count | None:
     A sign in front ("8x H200") goes before anything behind, which can be the next component's. Where both sides name a
     number and neither is set off, the count is loose.
     """
-    before, after = _before(text, start, floor), _after(text, end)
+    before, after = _before(text, start, floor), behind(text, end)
     if before is not None and (grouped := _grouped(text, before, end, floor)):
         return grouped
     if before is not None and not before.is_loose:
@@ -135,6 +137,8 @@ def _before(text: str, start: int, floor: int) -> Count | None:
             return Count(_BY_WORD[match[1].replace("-", " ")], match.start(), start)
     if match := _LOT_BEFORE.search(text, window, start):
         return Count(int(match[1]), match.start(), start)
+    if match := _WAY_BEFORE.search(text, window, start):
+        return Count(int(match[1]), match.start(), start, is_loose=True)
     if match := _PAIR_BEFORE.search(text, window, start):
         return Count(2, match.start(), start)
     if match := _GROUP_BEFORE.search(text, window, start):
@@ -142,7 +146,7 @@ def _before(text: str, start: int, floor: int) -> Count | None:
     return None
 
 
-def _after(text: str, end: int) -> Count | None:
+def behind(text: str, end: int) -> Count | None:
     """A count right behind, or behind one aside in brackets: ``A100 40GB (900-21001-0000-000), 2 шт.``"""
     aside = _ASIDE.match(text, end, end + NEAR)
     return _right_after(text, end) or (_right_after(text, aside.end()) if aside else None)
@@ -165,6 +169,8 @@ def _right_after(text: str, end: int) -> Count | None:
     if match := _DASH_AFTER.match(text, end, stop):
         return Count(int(match[1]), end, match.end(), is_loose=True)
     if match := _SLASH_AFTER.match(text, end, stop):
+        return Count(int(match[1]), end, match.end(), is_loose=True)
+    if match := _COLON_AFTER.match(text, end, stop):
         return Count(int(match[1]), end, match.end(), is_loose=True)
     return None
 

@@ -23,6 +23,10 @@ _FITS_BEFORE = pattern(
     r"(?<![^\W_])(?:for|для|für|fits?|fitting|suitable|подход\w{2,4}|совместим\w{0,4}|compatible|supports?|supporting"
     rf"|поддерж\w{{2,6}}|kompatibel|geeignet|passend)(?:\s{_FILLER}){{1,4}}[\s:(=+-]{{1,4}}$"
 )
+_TRIED_BEFORE = pattern(
+    r"(?<![^\W_])(?:tested|validated|certified|qualified|pulled|removed|taken|used|geprüft|getestet|zertifiziert|ausgebaut"
+    r"|проверен\w?|протестирован\w?|сертифицирован\w?|снят\w?)\s(?:in|for|with|on|from|mit|für|aus|в|для|на|с|из)[\s:(]{1,3}$"
+)
 _MOST_BEFORE = pattern(
     r"(?<![^\W_])(?:up\s?to|max(?:imum|imal)?\.?|maxim\w{1,3}|bis\szu|до|не\sболее|supports?|supporting|holds?|takes?"
     r"|поддерж\w{2,6}|макс\w{0,8}\.?|room\sfor|space\sfor|возможн\w{1,6})(?:\s[^\W\d_]{2,14}){0,2}[\s:=]{1,3}$"
@@ -31,13 +35,13 @@ _MOST_AFTER = pattern(
     r"[\s-]{0,2}\(?(?:möglich|max(?:imum)?(?![a-z])|ready|capable|supported|slots?|bays?|possible|возможн\w|макс)"
 )
 _ACCESSORY = pattern(
-    r"[^,;|]{0,48}?(?<![^\W_])(?:cables?|cords?|heatsinks?|risers?|brackets?|backplanes?|rail\s?kits?|shrouds?|bridges?"
+    r"[^,;|]{0,48}?(?<![^\W_])(?:cables?|cords?|tr[ae]ys?|(?:upgrade|conversion|mounting)\skits?|heatsinks?|risers?|brackets?|backplanes?|rail\s?kits?|shrouds?|bridges?"
     r"|кабел\w|шнур\w?|райзер\w?|радиатор\w?|переходник\w?|кронштейн\w?|корзин\w|салазк\w|[\w-]{0,12}kabel|kühlkörper)"
     r"(?![^\W_])[^;|]{0,64}?\s\(?(?:for|для|für|fits?|совместим\w{0,4})(?![^\W_])"
 )
 """A text that begins with an accessory and says what it is for: nothing it is for comes with it."""
 _OLD_BEFORE = pattern(
-    r"(?<![^\W_])(?:already|existing|option|old|former|уже|имеющ\w{2,4}|имеется|существующ\w{2,4}|стар\w{2,3}|(?<!горячей\s)замен\w{1,3}"
+    r"(?<![^\W_])(?:already|existing|currently|also\savailable|также\s(?:есть|в\sналичии|доступн\w)|сейчас|runs|verfügbar|derzeit|option|old|former|уже|имеющ\w{2,4}|имеется|существующ\w{2,4}|стар\w{2,3}|(?<!горячей\s)замен\w{1,3}"
     r"|replac\w{1,6}|vorhanden\w{0,3}|bereits|alte[nrsm]?|upgrade|апгрейд\w?|возможн[ао]|можно)"
     r"(?:\s[^\W\d_]{1,12}){0,3}[\s:(=+-]{1,4}$"
 )
@@ -46,7 +50,7 @@ _WORDS = (
     r"ready|optional|option|опци\w{1,8}|not\s?included|sold\s?separately|не\s?вход\w{1,2}|отдельно|supported"
     r"|compatible|already\s\w{2,12}|from\s(?:the|our|an?)\sold"
 )
-_AFTER = pattern(rf"[\s-]{{1,2}}(?:{_WORDS})(?![a-z0-9])|[\s,]{{0,2}}\((?:{_WORDS})\)")
+_AFTER = pattern(rf"\s?\?|[\s-]{{1,2}}(?:{_WORDS})(?![a-z0-9])|[\s,]{{0,2}}\((?:{_WORDS})\)")
 _LISTED = pattern(r"\s?(?:[,/]|(?:and|or|и|или|und|oder)(?=\s))\s?(?:[^\W\d_]{2,12}\s){0,2}")
 _COUNTED = re.compile(r"\d{1,3}\s?[x*]|\d{1,3}\s")
 _ALTERNATIVE = pattern(
@@ -73,9 +77,23 @@ def left_open(lines: list[Line], text: str) -> list[Line]:
             checked.append(line)
             continue
         words = _around(line, text) or (_of_list(line, before, text) if before is not None else "")
+        if words and before is not None and _is_counted_for(line, before):
+            checked[checked.index(before)] = replace(before, count=line.count, certainty="likely")
+            line = replace(line, count=1)
         before = _opened(line, words) if words else line
         checked.append(before)
     return checked
+
+
+def of_one_kind(lines: list[Line], text: str) -> list[Line]:
+    """A server is one model with one kind of GPU: of several named in one line of text none is certain."""
+    named = {kind: {line.value for line in lines if line.kind == kind} for kind in ("platform", "gpu")}
+    if "\n" in text.strip():
+        return lines
+    return [
+        replace(line, certainty="likely") if line.certainty == "read" and len(named.get(line.kind, ())) > 1 else line
+        for line in lines
+    ]
 
 
 def is_most(text: str, start: int, end: int) -> bool:
@@ -88,6 +106,11 @@ def _is_for(line: Line, accessory: re.Match[str]) -> bool:
     return line.kind != "other" and line.start >= accessory.end()
 
 
+def _is_counted_for(line: Line, before: Line) -> bool:
+    """Whether the number behind a server counts the part that is for it: ``64GB RDIMM for SYS-821GE-TNHR, 32 pcs``."""
+    return line.kind == "platform" and (line.count or 1) > 1 and before.count is None and before.certainty != "guess"
+
+
 def _opened(line: Line, words: str) -> Line:
     return replace(line, certainty="guess", details=(*line.details, ("left_open", words)))
 
@@ -95,7 +118,7 @@ def _opened(line: Line, words: str) -> Line:
 def _around(line: Line, text: str) -> str:
     """The words before or behind a component that leave it open, "" where there are none."""
     window = max(0, line.start - _WORDS_BEFORE)
-    for expression in (_BEFORE, _FITS_BEFORE, _OLD_BEFORE):
+    for expression in (_BEFORE, _FITS_BEFORE, _TRIED_BEFORE, _OLD_BEFORE):
         found = expression.search(text, window, line.start)
         if found is not None and not (found.start() and text[found.start() - 1].isalnum()):
             return _plain(found[0])

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from sizing.articles.alike import pattern
 from sizing.articles.codes import framed_codes
+from sizing.articles.counts import behind
 from sizing.articles.reading import Certainty, Line
 from sizing.articles.text import LEFT, Canvas
 
@@ -34,7 +35,7 @@ _WORDS = (
     r"mellanox|nvidia|intel|broadcom|infiniband|ib\b|ethernet|vpi|roce|nics?|сетев\w{2,4}|(?:карт|адаптер|плат)\w{0,2}"
     r"|адаптер|hca|dpu|supernic|ndr(?:\s?[24]00)?|hdr(?:\s?[12]00)?|xdr|edr|[124]\s?x\s?(?:[oq]sfp|sfp)\w{0,4}|osfp"
     r"|qsfp(?:28|56|112|-dd)?|sfp(?:28|56|\+)?|rj-?45|base-?t|(?:single|dual|quad|\d)[\s-]?ports?|[124]p\b|双口|单口"
-    r"|\d\s?порт\w{0,2}|(?:pcie\s?)?(?:gen\s?\d|[345]\.0)(?:\s?x\d{1,2})?|pcie\s?[3-6](?:\.0)?(?:\s?x\d{1,2})?"
+    r"|\d[\s-]?порт\w{0,5}\.?|\d\s?端口|(?:pcie\s?)?(?:gen\s?\d|[345]\.0)(?:\s?x\d{1,2})?|pcie\s?[3-6](?:\.0)?(?:\s?x\d{1,2})?"
     r"|pcie\s?x\d{1,2}|ocp\s?(?:3\.0)?|b3\d{3}\w{0,2}|[hf]hhl|adapter\w?|card|low\s?profile|default\s?mode"
     r"|,\s?(?:single|dual|quad|\d)[\s-]?ports?|,\s?(?:pcie|[oq]sfp)\w{0,4}"
     rf"|(?:\d{{1,2}}/)?{_GIGABITS}|(?:100|200|400|800)(?!\s?(?:w|вт|gb|гб|tb|[x*.,]?\d))"
@@ -46,6 +47,7 @@ _PORTED = re.compile(r"\d\s?[x*]\s?\d{2,3}\s?(?:g|qb)")
 _NIC_MAKER = pattern(
     r"(?:mellanox|nvidia|intel|broadcom|nics?|сетев\w{2,4}|(?:карт|адаптер|плат)\w{0,2}|hca|dpu|supernic)(?![a-z0-9])"
 )
+_PORTS_BEFORE = re.compile(r"(?<!\d)[124]\s?[x*]\s?$")
 _RATE = re.compile(r"(?<!\d)(1|10|25|40|50|100|200|400|800)\s?(?:gb?e|qb|gb|gbit|г|g)")
 _BARE_RATE = re.compile(r"(?<!\d)(100|200|400|800)(?!\d)")
 _FURTHER_ON = re.compile(r"[^;|)\x00\d]{0,24}")
@@ -132,7 +134,10 @@ def _bare_speeds(canvas: Canvas, source: str) -> list[Line]:
         printed = match["speed"] or match["counted"] or match["ethernet"] or match["named"] or match["fabric_speed"]
         speed = int(printed) if printed else _speed(framed.attributes) or _RATE_BY_NAME[match["fabric"]]
         text = source[framed.start : framed.end].strip()
-        count = None if framed.is_count_loose else framed.count
+        count = framed.count
+        if framed.is_count_loose:
+            cards = behind(canvas.text, match.end())
+            count = cards.number if cards and _PORTS_BEFORE.search(canvas.text, framed.start, match.start()) else None
         lines.append(Line("nic", speed, count, text, "likely", framed.start, framed.end, _ports(framed.attributes)))
     return lines
 

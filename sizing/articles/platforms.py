@@ -17,6 +17,8 @@ _COUNT = pattern(
 
 _MODELS: tuple[tuple[str, Certainty], ...] = (
     (r"(?:sys|as|ssg|ars|ssv)\s?-\s?-?[\da-f]\d{2,4}[a-z]{1,3}-[a-z0-9]{2,7}(?:-lcc|-lc)?\+?", "likely"),
+    (r"(?<![-\d])\d{4}g[aeprst]{1,2}-[a-z]{2,5}\d?", "likely"),
+    (r"(?:gooxi\s{1,4})?sy\d{4}g(?:-[a-z]\d)?", "likely"),
     (r"(?:sys|as|ssg|ars)-[\da-f]\d{2,4}[a-z]{1,3}", "guess"),
     (
         r"(?:(?:dell\s{1,4})?poweredge\s{1,4}|dell\s{1,4})(?:xe|r|t|c|mx)\d{3,4}(?:xa|xd2?|xs|l)?|xe\d{4}l?|r\d60xa",

@@ -10,8 +10,8 @@ from sizing.articles.reading import Certainty, Kind, Line
 from sizing.articles.text import Canvas, Framed
 
 _AMOUNT = (
-    r"(?P<size>(?<![.\d])\d{1,2},\d{3}(?=\s?g)|\d{1,4}(?:[.,]\d{1,2}(?=\s?[tт]))?)\s?(?P<unit>gi?b|гб|go(?![a-z])|tb|тб|t(?=[\s/x*,;+)\]一-鿿]|-\d|$)"
-    r"|g(?=[\s/x*,;+)\]一-鿿]|-\d|$))(?![a-hj-wyz0-9]|/[sс](?![a-z])|\s?(?:hbm|lpddr|gddr))"
+    r"(?P<size>(?<![.\d])\d{1,2},\d{3}(?=\s?g)|\d{1,4}(?:[.,]\d{1,2}(?=\s?[tт]))?)\s?(?P<unit>gi?b|гб|go(?![a-z])|tb|тб|t(?=[\s/x*,:;+)\]一-鿿]|-\d|$)"
+    r"|g(?=[\s/x*,:;+)\]一-鿿]|-\d|$))(?![a-hj-wyz0-9]|/[sс](?![a-z])|\s?(?:hbm|lpddr|gddr))"
 )
 _SIZE = pattern(rf"(?<![\da-z*])(?<!\d\.){_AMOUNT}")
 _SIZE_AFTER_SIGN = pattern(rf"(?<=[x*]){_AMOUNT}")

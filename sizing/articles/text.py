@@ -49,8 +49,8 @@ _RATE_AFTER_WORD = re.compile(
 
 
 _SPACE = re.compile(r"\s*")
-_GAP = re.compile(r"[\s:@()\[\]-]*")
-_GAP_BEFORE = re.compile(r"[\s:()\[\]-]*$")
+_GAP = re.compile(r"[\s:=@()\[\]-]*")
+_GAP_BEFORE = re.compile(r"[\s:=()\[\]-]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,14 @@ class Canvas:
         found: list[str] = []
         while True:
             places = (gap.end() for width in (_SPACE, _GAP) if (gap := width.match(self.text, end, end + 6)))
-            match = next((m for place in places if (m := attribute.match(self.text, place)) and m[0]), None)
+            match = next(
+                (
+                    m
+                    for place in places
+                    if (m := attribute.match(self.text, place)) and m[0] and not self.text.startswith("=", m.end())
+                ),
+                None,
+            )
             if match is None:
                 return end, " ".join(found)
             found.append(match[0])

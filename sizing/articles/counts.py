@@ -67,6 +67,11 @@ _QUANTITY_AFTER = pattern(
     r"[\s)\],;|(\[-]{0,6}(?:qty|q-ty|quantity|кол-?во|к-во|количество|count)[\s.:=|-]{0,4}"
     rf"(\d{{1,3}}|(?:{_WORDS})(?![^\W_])){_NO_SIZE}(?:\s?{PIECES}\.?)?[)\]]?"
 )
+_QUANTITY_LEAD = (
+    r"(?:^|(?<![\s])[;,|]\s?|(?<=\s):\s?|:\s)(?:qty|q-ty|quantity|кол-?во|количество)[\s.:=]{1,3}(\d{1,3})\s;\s"
+)
+_LEAD_BEFORE, _LEAD_AFTER = pattern(_QUANTITY_LEAD + r"$"), pattern(_QUANTITY_LEAD)
+"""A list of "Qty 2 - Xeon Gold 6538Y+; Qty 16 - 32GB": the number goes to what is behind the dash."""
 _LEAST_AFTER = pattern(rf"[\s)\],:;(\[=-]{{1,5}}{AT_LEAST}\s(\d{{1,3}})\s?{PIECES}\.?[)\]]?")
 _PIECES_AFTER = pattern(rf"[\s)\],:(\[=-]{{1,5}}(?:по\s)?(\d{{1,3}})\s?{PIECES}\.?[)\]]?")
 _PAIRED_AFTER = re.compile(r"\s?双路")
@@ -137,6 +142,8 @@ def _before(text: str, start: int, floor: int) -> Count | None:
             return Count(_BY_WORD[match[1].replace("-", " ")], match.start(), start)
     if match := _LOT_BEFORE.search(text, window, start):
         return Count(int(match[1]), match.start(), start)
+    if match := _LEAD_BEFORE.search(text, window, start):
+        return Count(int(match[1]), match.start(1), start)
     if match := _WAY_BEFORE.search(text, window, start):
         return Count(int(match[1]), match.start(), start, is_loose=True)
     if match := _PAIR_BEFORE.search(text, window, start):
@@ -156,6 +163,8 @@ def _right_after(text: str, end: int) -> Count | None:
     stop = end + NEAR
     if match := _SIGN_AFTER.match(text, end, stop):
         return Count(int(match[1]), end, match.end())
+    if _LEAD_AFTER.match(text, end, stop):
+        return None
     if match := _QUANTITY_AFTER.match(text, end, stop):
         return Count(_number(match[1]), end, match.end())
     if match := _LEAST_AFTER.match(text, end, stop):

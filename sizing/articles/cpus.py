@@ -60,6 +60,7 @@ _ATTRIBUTE = pattern(
 _GRADES = {"8": "Platinum", "6": "Gold", "5": "Gold", "4": "Silver", "3": "Bronze"}
 _GRADE_LETTERS = {"p": "platinum", "g": "gold", "s": "silver", "b": "bronze"}
 _MOST_SOCKETS = 8
+_DUAL_AFTER = re.compile(r"\s(?:dual|twin)(?=\s*(?:[,;|/]|$))")
 _SOCKETS = re.compile(r"(?<![a-z0-9])([1248])[sp]-$")
 _SERIES = re.compile(r"[4789]00[1-6]")
 _ANY_INTEL, _ANY_AMD = re.compile(f"intel|{_INTEL}"), re.compile(f"amd|{_AMD}")
@@ -91,6 +92,8 @@ def _lines(canvas: Canvas, source: str, found: list[tuple[re.Match[str], tuple[s
         is_bare = "brand" in match.re.groupindex
         sockets = _SOCKETS.search(canvas.text, max(floor, framed.start - 8), framed.start) if is_bare else None
         count = framed.count or (int(sockets[1]) if sockets else None)
+        if framed.count is None and _DUAL_AFTER.match(canvas.text, framed.end):
+            count = 2
         if sockets:
             certainty = "likely" if certainty == "read" else certainty
         if count is not None and (count > _MOST_SOCKETS or framed.is_count_loose):

@@ -26,7 +26,7 @@ _ATTRIBUTES = (
     r"|sxm\d?|nvl|pcie(?:\s?(?:gen\s?)?[3-6](?:\.0)?(?!\s?(?:шт|pcs|stk)))?(?:\s?x16)?|oam|hbm\d?e?|gddr\d|server[\s-]edition"
     r"|workstation[\s-]edition|hl-\d{3}\w?|(?<=blackwell\s)(?:server|workstation)|(?<=6000\s)(?:server|workstation)"
     r"|low[\s-]profile|grace|habana|bw|bse|se|ws|max-?q|blackwell|hopper|ampere|ada(?:[\s-]{0,4}(?:generation|lovelace))?|generation|tensor\s?core"
-    r"|ecc|(?<=h20-)3e|nvl\d{1,2}(?!\s?(?:bridge|мост))|[248]\s?x\s?(?:40|80|94|96|141|1[89]\d|256|2[678]\d)\s?gb|accelerators?|modules?|card|passive|dual[\s-]slot|graphics"
+    r"|oem(?![a-z])|bulk|retail|ecc|(?<=h20-)3e|nvl\d{1,2}(?!\s?(?:bridge|мост))|[248]\s?x\s?(?:40|80|94|96|141|1[89]\d|256|2[678]\d)\s?gb|accelerators?|modules?|card|passive|dual[\s-]slot|graphics"
     r"|\d{2,4}\s?(?:gi?b|гб|g)(?:\s?hbm\d?e?)?|(?:1[0-4]\d\d|\d{2,3})\s?(?:w|вт)"
 )
 _ATTRIBUTE = pattern(rf"(?:{_ATTRIBUTES})(?![a-z0-9])|\d{{2,3}}gb(?=x\d)")
@@ -119,11 +119,14 @@ def _counted(family: str, framed: Framed, text: str) -> tuple[int | None, int, b
     if (rack := _RACK.search(framed.attributes)) and _RACKED.match(family):
         each = _DIES.get(family, {}).get(rack[1], int(rack[1]))
         return each * (framed.count or 1) if framed.count != each else each, framed.end, True
+    named = _GPU_COUNT.search(framed.attributes)
+    if framed.count == 1 and named and "hgx" in framed.attributes:
+        return int(named[1]) or None, framed.end, True
     if framed.count is not None:
         return framed.count, framed.end, framed.is_count_loose
     if board := _BOARD.search(framed.attributes):
         return int(board[1]), framed.end, True
-    if named := _GPU_COUNT.search(framed.attributes):
+    if named:
         return int(named[1]) or None, framed.end, True
     if "gb" in framed.attributes and (trailing := _TRAILING.match(text, framed.end)):
         return int(trailing[1]) or None, trailing.end(), True

@@ -24,7 +24,7 @@ _NIC = pattern(
 )
 _SPEED_ONLY = pattern(
     r"(?<![a-z0-9.])(?P<speed>1|10|25|40|50|100|200|400|800)\s?(?:gb?e|qb|gb/s|gbps|gbit(?:/s)?|г?бит/с|гбит"
-    r"|gbase-?t?|g(?!/)" + _UNIT_END + ")"
+    r"|gbase-?t?|g(?!/(?:s|\d{1,3}\s?g))" + _UNIT_END + ")"
     r"|(?<=[x*])(?P<counted>1|10|25|40|50|100|200|400|800)\s?(?:gb?e|qb|gb/s|gbps|gbit(?:/s)?|гбит(?:/с)?|gbase-?t?"
     r"|g(?![a-z0-9/]))"
     r"|(?<=[x*])(?P<ethernet>10|25)\s?gb(?![a-z0-9])|(?<![\w.])(?P<named>10|25)\s?gb(?=\s?[x*]\s?\d{1,2}(?!\d))"

@@ -33,6 +33,8 @@ _MODELS: tuple[tuple[str, Certainty], ...] = (
     (r"(?:gigabyte\s{1,4})?g\d{3}-[a-z]{1,2}\d{1,2}(?:-[a-z]{3}\d?)?", "likely"),
     (r"(?:asus\s{1,4})?esc\d{4}[a-z]?-e\d{2}[a-z]?|(?:asus\s{1,4})?esc\s?n\d[a-z]?-e\d{2}[a-z]?", "likely"),
     (r"(?:inspur\s{1,4}|инспур\s{1,4}|kaytus\s{1,4})?(?:nf\d{4}-?[a-z]\d|kr\d{4}(?:-?[a-z]\d)+)", "likely"),
+    (r"(?:asus\s{1,4})?rs\d{3}[a-z]?-e\d{2}(?:-\w{2,5})?", "likely"),
+    (r"(?:xfusion|huawei)\s{1,4}(?:fusionserver\s{1,4})?\d{4}h?\s?v\d", "likely"),
     (r"(?:xfusion\s{1,4})?(?:fusionserver\s{1,4})?g\d{4}\s?v\d", "likely"),
     (r"(?:h3c\s{1,4})?(?:uniserver\s{1,4})?r\d{4}\s?g\d", "likely"),
     (r"nettrix\s{1,4}x\d{3}(?:\s?g\d{2})?", "likely"),
@@ -57,7 +59,7 @@ _OF_MAKER = pattern(
 """A maker's name and a word with a figure in it: nothing tells more of makers whose numbering is not known here."""
 _UNKNOWN = tuple((pattern(rf"(?<![a-z0-9])(?:{model})(?![a-z0-9])"), certainty) for model, certainty in _MODELS)
 _MAKERS = re.compile(
-    r"^(?:(?:DELL|POWEREDGE|HPE?|LENOVO|GIGABYTE|ASUS|KAYTUS|INSPUR|ИНСПУР|XFUSION|FUSIONSERVER"
+    r"^(?:(?:DELL|POWEREDGE|HPE?|LENOVO|GIGABYTE|ASUS|KAYTUS|INSPUR|ИНСПУР|XFUSION|HUAWEI|FUSIONSERVER"
     r"|H3C|UNISERVER|NETTRIX|YADRO|NVIDIA|CISCO) )+"
 )
 _GOES_ON = re.compile(r"-(?![hbv]\d00|gb\d00|a\d00|mi\d|l4|rtx)[a-z][a-z0-9]")

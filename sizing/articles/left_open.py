@@ -6,13 +6,14 @@ import re
 from dataclasses import replace
 
 from sizing.articles.alike import pattern
-from sizing.articles.reading import Line
+from sizing.articles.counts import PIECES
+from sizing.articles.reading import Certainty, Line
 
 _BEFORE = pattern(
     r"(?:up\s?to|upto|at\s?least|min(?:imum)?|от|не\s(?:менее|ниже|хуже|более)|минимум|max(?:imum)?|до|макс\w{0,6}"
     r"|supports?|supporting|поддерж\w{2,6}|compatible(?:\s?with)?|совместим\w{0,4}(?:\s?с)?|without|w/o"
     r"|no|not|без|не|or|или|либо|optional(?:ly)?|опци\w{2,8}|for|для|под|instead\s?of|вместо|взамен|replac(?:es?|ing)|per|vs"
-    r"|like|аналог\w{0,2}|fits?|suits?|bis\szu|für|mit\skompatibel|kompatibel(?:\smit)?|geeignet|ohne|statt|ersetzt|oder)"
+    r"|like|аналог\w{0,2}|(?:faster|better|slower)\sthan|быстрее|мощнее|schneller\sals|fits?|suits?|bis\szu|für|mit\skompatibel|kompatibel(?:\smit)?|geeignet|ohne|statt|ersetzt|oder)"
     r"[\s:(=+-]{1,4}$"
 )
 _FILLER = (
@@ -42,7 +43,7 @@ _ACCESSORY = pattern(
 """A text that begins with an accessory and says what it is for: nothing it is for comes with it."""
 _OLD_BEFORE = pattern(
     r"(?<![^\W_])(?:already|existing|currently|also\savailable|также\s(?:есть|в\sналичии|доступн\w)|сейчас|runs|verfügbar|derzeit|option|old|former|уже|имеющ\w{2,4}|имеется|существующ\w{2,4}|стар\w{2,3}|(?<!горячей\s)замен\w{1,3}"
-    r"|replac\w{1,6}|vorhanden\w{0,3}|bereits|alte[nrsm]?|upgrade|апгрейд\w?|возможн[ао]|можно)"
+    r"|replac\w{1,6}|vorhanden\w{0,3}|bereits|alte[nrsm]?|ersatzteile?|spares?(?:\sparts?)?|запасн\w{2,3}|зип|upgrade|апгрейд\w?|возможн[ао]|можно)"
     r"(?:\s[^\W\d_]{1,12}){0,3}[\s:(=+-]{1,4}$"
 )
 """What somebody has, replaces or may add later; up to three words stand between that word and the part."""
@@ -52,14 +53,18 @@ _WORDS = (
 )
 _AFTER = pattern(rf"\s?\?|[\s-]{{1,2}}(?:{_WORDS})(?![a-z0-9])|[\s,]{{0,2}}\((?:{_WORDS})\)")
 _LISTED = pattern(r"\s?(?:[,/]|(?:and|or|и|или|und|oder)(?=\s))\s?(?:[^\W\d_]{2,12}\s){0,2}")
+_BRACKET = re.compile(r"\s?\(\s?")
 _COUNTED = re.compile(r"\d{1,3}\s?[x*]|\d{1,3}\s")
 _ALTERNATIVE = pattern(
     r"(?<![^\W_])((?:вариант|variante?|option|config(?:uration)?|конфигурация|комплектация)\s?(?:№\s?)?([1-9a-dбвг]))(?![^\W_])"
 )
+_PIECES = pattern(
+    rf"(?<![\w.,])(\d{{1,3}})\s?{PIECES}|(?<!\w)(?:qty|quantity|кол-?во|количество|menge|anzahl)[\s.:=]{{1,3}}(\d{{1,3}})(?!\w)"
+)
 _WORDS_BEFORE = 48
 
 
-def left_open(lines: list[Line], text: str) -> list[Line]:
+def left_open(lines: list[Line], text: str, source: str) -> list[Line]:
     """Components that the words around them leave open ("up to 8x H200", "без GPU H200") are only guesses.
 
     A word goes for a whole list behind it ("fits A100/H100/L40S"); where a text offers several variants, all are open.
@@ -69,7 +74,8 @@ def left_open(lines: list[Line], text: str) -> list[Line]:
         words = " / ".join(alternatives.values())
         return [line if line.kind == "other" else _opened(line, words) for line in lines]
     if accessory := _ACCESSORY.match(text):
-        return [_opened(line, _plain(accessory[0][-12:])) if _is_for(line, accessory) else line for line in lines]
+        opened = [_opened(line, _plain(accessory[0][-12:])) if _is_for(line, accessory) else line for line in lines]
+        return _counted_apart(opened, text)
     checked: list[Line] = []
     before: Line | None = None
     for line in lines:
@@ -77,18 +83,16 @@ def left_open(lines: list[Line], text: str) -> list[Line]:
             checked.append(line)
             continue
         words = _around(line, text) or (_of_list(line, before, text) if before is not None else "")
-        if words and before is not None and _is_counted_for(line, before):
-            checked[checked.index(before)] = replace(before, count=line.count, certainty="likely")
-            line = replace(line, count=1)
         before = _opened(line, words) if words else line
         checked.append(before)
-    return checked
+    return _counted_apart(_of_one_kind(checked, source), text)
 
 
-def of_one_kind(lines: list[Line], text: str) -> list[Line]:
+def _of_one_kind(lines: list[Line], source: str) -> list[Line]:
     """A server is one model with one kind of GPU: of several named in one line of text none is certain."""
-    named = {kind: {line.value for line in lines if line.kind == kind} for kind in ("platform", "gpu")}
-    if "\n" in text.strip():
+    offered = [line for line in lines if line.detail("left_open") is None]
+    named = {kind: {line.value for line in offered if line.kind == kind} for kind in ("platform", "gpu")}
+    if "\n" in source.strip():
         return lines
     return [
         replace(line, certainty="likely") if line.certainty == "read" and len(named.get(line.kind, ())) > 1 else line
@@ -106,9 +110,18 @@ def _is_for(line: Line, accessory: re.Match[str]) -> bool:
     return line.kind != "other" and line.start >= accessory.end()
 
 
-def _is_counted_for(line: Line, before: Line) -> bool:
-    """Whether the number behind a server counts the part that is for it: ``64GB RDIMM for SYS-821GE-TNHR, 32 pcs``."""
-    return line.kind == "platform" and (line.count or 1) > 1 and before.count is None and before.certainty != "guess"
+def _counted_apart(lines: list[Line], text: str) -> list[Line]:
+    """The one part that a text offers, counted by its one number of pieces: ``64GB for SYS-821GE-TNHR, 32 pcs``."""
+    offered = [line for line in lines if line.kind != "other" and line.detail("left_open") is None]
+    numbers = list(_PIECES.finditer(text))
+    if len(offered) != 1 or offered[0].count is not None or len(numbers) != 1:
+        return lines
+    count = int(numbers[0][1] or numbers[0][2])
+    certainty: Certainty = "likely" if offered[0].certainty == "read" else offered[0].certainty
+    counted = replace(offered[0], count=count or None, certainty=certainty)
+    return [
+        counted if line is offered[0] else replace(line, count=1) if line.kind == "platform" else line for line in lines
+    ]
 
 
 def _opened(line: Line, words: str) -> Line:
@@ -129,6 +142,8 @@ def _around(line: Line, text: str) -> str:
 def _of_list(line: Line, before: Line, text: str) -> str:
     """The words that leave open the list of which a component is a further member without a count of its own."""
     words = before.detail("left_open")
+    if words and _BRACKET.fullmatch(text, before.end, line.start):
+        return str(words)
     is_member = line.kind == before.kind and not _COUNTED.match(text, line.start, line.end)
     return str(words) if words and is_member and _LISTED.fullmatch(text, before.end, line.start) else ""
 

@@ -13,7 +13,7 @@ from sizing.articles.codes import read_codes
 from sizing.articles.cpus import read_cpus
 from sizing.articles.gpus import read_gpus, settled
 from sizing.articles.labels import labelled, left_over, with_labels
-from sizing.articles.left_open import left_open, of_one_kind
+from sizing.articles.left_open import left_open
 from sizing.articles.nics import read_nics
 from sizing.articles.platforms import read_platforms
 from sizing.articles.psus import read_psus
@@ -96,9 +96,9 @@ def _lines(
     gpus = _merged([*(settled(candidate, platform, by_slug) for candidate in candidates), *gpu_codes])
     other_codes = [line for line in codes if line.kind != "gpu"]
     rest = _without_doubles(other_codes, [*platform_lines, *nics, *sizes], canvas.text)
-    cpus, gpus, rest = _agreeing(cpus), of_one_kind(gpus, source), of_one_kind(rest, source)
+    cpus = _agreeing(cpus)
     lines = [_bounded(line) for line in (*rest, *_filled(gpus, platform), *cpus, *psus, *others)]
-    return left_open(sorted(lines, key=lambda line: (line.start, line.end)), whole), platform
+    return left_open(sorted(lines, key=lambda line: (line.start, line.end)), whole, source), platform
 
 
 def not_stated(reading: Reading) -> tuple[str, ...]:

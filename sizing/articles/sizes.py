@@ -35,7 +35,7 @@ _DRIVE = (
 )
 _MEMORY_WORD = pattern(rf"(?:{_MEMORY})(?![a-z0-9])")
 _DRIVE_WORD = pattern(rf"(?:{_DRIVE})(?![a-z0-9])")
-_EITHER = pattern(rf"(?:{_MEMORY}|{_DRIVE})(?![a-z0-9])")
+_EITHER = pattern(rf"(?:{_MEMORY}|{_DRIVE}|(?:объ[её]м|[её]мкость)\w{{0,2}}|capacity)(?![a-z0-9])")
 _BARE = pattern(r"(?<![a-z0-9.,])(?P<count>\d{1,2})\s?[x*]\s?(?P<size>16|32|64|96|128|256)(?![a-z0-9.%]|,\d)")
 _BARE_DRIVE = pattern(
     r"(?<!\d)(?<!\d\.)(?:0[.,]96|1[.,]92|3[.,]84|7[.,]68|15[.,]36|30[.,]72|61[.,]44"

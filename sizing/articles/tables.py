@@ -13,7 +13,7 @@ from sizing.articles.sizes import MODULES_GB
 QUANTITY_HEADINGS = frozenset({
     "quantity", "qty", "q-ty", "q'ty", "count", "pcs", "units", "amount", "количество", "кол-во", "к-во", "кол.",
     "кол", "кол-во, шт", "кол-во, шт.", "кол-во шт", "кол-во (шт.)", "кол-во (шт)", "количество, шт", "количество, шт.",
-    "шт", "шт.", "数量",
+    "шт", "шт.", "数量", "menge", "anzahl", "anz.", "stück", "stk", "stk.", "quantité", "qté", "cantidad",
 })  # fmt: skip
 POSITION_HEADINGS = frozenset(
     {"№", "no", "no.", "#", "n", "п/п", "№ п/п", "pos", "pos.", "position", "line", "item no", "поз", "поз."}

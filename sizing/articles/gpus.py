@@ -47,6 +47,7 @@ _BOARD = re.compile(r"(?<!\d)([248])\s?x\s?\d{2,3}\s?gb")
 _MOST_GPUS = 576
 _ODD_SIZE = "\x01"
 """Stands in the attributes of a card beside which a size is printed that it does not come in ("RTX 4090 48GB")."""
+_ITEM_START, _ITEM_END = re.compile(r"[,;/|\x00]\s*$"), re.compile(r"\s*(?:[,;/|]|$)")
 _MAX_Q = re.compile(r"max-?q")
 
 
@@ -93,7 +94,8 @@ def _fitting(canvas: Canvas, match: re.Match[str], floor: int, catalog: Hardware
 def _candidate(family: str, framed: Framed, source: str, text: str, catalog: HardwareCatalog) -> Candidate | None:
     attributes = framed.attributes
     is_named = framed.count is not None and not framed.is_count_loose
-    if _SHORT.fullmatch(family) and not is_named and not _EVIDENCE.search(attributes):
+    is_item = framed.count is not None and _is_item(text, framed)
+    if _SHORT.fullmatch(family) and not is_named and not is_item and not _EVIDENCE.search(attributes):
         return None
     count, end, is_inferred = _counted(family, framed, text)
     named = catalog.names.read(f"{family} {attributes}") or _by_total(family, attributes, catalog)
@@ -112,6 +114,12 @@ def _candidate(family: str, framed: Framed, source: str, text: str, catalog: Har
     text_read = source[framed.start : end].strip()
     line = Line("gpu", value, count, text_read, certainty, framed.start, end, details)
     return Candidate(line, named.slugs if named else (), named is not None and not named.is_certain)
+
+
+def _is_item(text: str, framed: Framed) -> bool:
+    """Whether count and name are a whole item of a list: ``2 480GB SSD, 2 L4, 2 1000W``."""
+    starts = _ITEM_START.search(text, max(0, framed.start - 4), framed.start)
+    return starts is not None and _ITEM_END.match(text, framed.end) is not None
 
 
 def _counted(family: str, framed: Framed, text: str) -> tuple[int | None, int, bool]:

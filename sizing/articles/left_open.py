@@ -13,7 +13,7 @@ _BEFORE = pattern(
     r"(?:up\s?to|upto|at\s?least|min(?:imum)?|от|не\s(?:менее|ниже|хуже|более)|минимум|max(?:imum)?|до|макс\w{0,6}"
     r"|supports?|supporting|поддерж\w{2,6}|compatible(?:\s?with)?|совместим\w{0,4}(?:\s?с)?|without|w/o"
     r"|no|not|без|не|or|или|либо|optional(?:ly)?|опци\w{2,8}|for|для|под|instead\s?of|вместо|взамен|replac(?:es?|ing)|per|vs"
-    r"|like|аналог\w{0,2}|(?:faster|better|slower)\sthan|быстрее|мощнее|schneller\sals|fits?|suits?|bis\szu|für|mit\skompatibel|kompatibel(?:\smit)?|geeignet|ohne|statt|ersetzt|oder)"
+    r"|like|аналог\w{0,2}|(?:faster|better|slower)\sthan|быстрее|мощнее|schneller\sals|fits?|suits?|bis\szu|(?:expand|upgrad)e?able\sto|erweiterbar\sauf|für|mit\skompatibel|kompatibel(?:\smit)?|geeignet|ohne|statt|ersetzt|oder)"
     r"[\s:(=+-]{1,4}$"
 )
 _FILLER = (

@@ -47,6 +47,7 @@ _PORTED = re.compile(r"\d\s?[x*]\s?\d{2,3}\s?(?:g|qb)")
 _NIC_MAKER = pattern(
     r"(?:mellanox|nvidia|intel|broadcom|nics?|сетев\w{2,4}|(?:карт|адаптер|плат)\w{0,2}|hca|dpu|supernic)(?![a-z0-9])"
 )
+_COUNT_FIRST = re.compile(r"\d{1,2}\s?[xх×*]", re.IGNORECASE)
 _PORTS_BEFORE = re.compile(r"(?<!\d)[124]\s?[x*]\s?$")
 _RATE = re.compile(r"(?<!\d)(1|10|25|40|50|100|200|400|800)\s?(?:gb?e|qb|gb|gbit|г|g)")
 _BARE_RATE = re.compile(r"(?<!\d)(100|200|400|800)(?!\d)")
@@ -109,7 +110,7 @@ def _with_rates(lines: list[Line], bare: list[Line], canvas: Canvas) -> tuple[li
             bare = [line for line in bare if line not in own]
             framed = canvas.frame(card.start, own[-1].end, _NIC_WORD, card.start)
             speed = max(line.value for line in own if isinstance(line.value, int))
-            card = replace(card, value=speed, count=card.count or framed.count, end=framed.end)
+            card = replace(card, value=speed, count=card.count or framed.count or own[-1].count, end=framed.end)
         cards.append(card)
     return cards, bare
 
@@ -118,7 +119,11 @@ def _rates_of(card: Line, bare: list[Line], text: str) -> list[Line]:
     own: list[Line] = []
     end = card.end
     for line in bare:
-        if line.start >= end and line.count is None and _FURTHER_ON.fullmatch(text, end, line.start):
+        if (
+            line.start >= end
+            and (line.count is None or (card.count is None and not _COUNT_FIRST.match(line.text)))
+            and _FURTHER_ON.fullmatch(text, end, line.start)
+        ):
             own.append(line)
             end = line.end
     return own

@@ -12,7 +12,7 @@ from sizing.hardware import Platform
 from sizing.hardware_data.platform_names import GPU_NAME, Found, PlatformNames
 
 _COUNT = pattern(
-    r"(?<![\d.])(\d{1,3})\s?(?:x|\*|шт\.?|pcs|servers?|nodes?|сервер\w{0,3}|узл\w{1,2}|платформ\w?)\s*(?:[a-z]+\s{1,4})?$"
+    r"(?<![a-z0-9.])(\d{1,3})\s?(?:x|\*|шт\.?|pcs|servers?|nodes?|сервер\w{0,3}|узл\w{1,2}|платформ\w?)\s*(?:[a-z]+\s{1,4})?$"
 )
 
 _MODELS: tuple[tuple[str, Certainty], ...] = (
@@ -28,6 +28,7 @@ _MODELS: tuple[tuple[str, Certainty], ...] = (
         r"(?:hpe?\s{1,4})?(?:proliant\s{1,4})?(?:compute\s{1,4})?dl\d{3}a?(?:[\s-]{0,4}gen\s?\d{2}(?:\s?plus)?)?",
         "likely",
     ),
+    (r"(?:hpe\s{1,4})?xl\d{3}d(?:\s{1,4}gen\s?\d{2}\+?)?", "likely"),
     (r"(?:hpe\s{1,4})?(?:cray\s{1,4})?(?:xd|ex)\d{3,4}[a-z]?", "likely"),
     (r"(?:lenovo\s{1,4})?(?:thinksystem\s{1,4})?s[rt]\d{3}[a-z]?\s{0,4}v\d", "likely"),
     (r"(?:gigabyte\s{1,4})?g\d{3}-[a-z]{1,2}\d{1,2}(?:-[a-z]{3}\d?)?", "likely"),

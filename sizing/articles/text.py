@@ -24,11 +24,11 @@ def folded(text: str) -> str:
     plain = _RATE_BY_WORD.sub(r"\1\2qb", text.translate(TABLE).replace("_", " "))
     plain = _RATE_AFTER_WORD.sub(r"\1\2qb", plain)
     lowered = "".join(plain_sign(sign) for sign in plain)
-    lowered = _NEXT.sub(";", _DASH.sub(" ; ", lowered))
-    return without_doubles(lowered.replace("(r)", "   ").replace("(tm)", "    "))
+    lowered = without_doubles(lowered.replace("(r)", "   ").replace("(tm)", "    "))
+    return _NEXT.sub(";", _DASH.sub(" ; ", lowered))
 
 
-_DASH = pattern(rf" - (?!\d{{1,3}} ?(?:{PIECES}[. )]*)?(?:$|[,;|]|(?:в|in|with|each) ))")
+_DASH = pattern(rf" - (?!\d{{1,3}} {{0,24}}(?:{PIECES}[. )]*)?(?:$|[,;|]|(?:в|для|in|for|für|with|each) ))")
 _NEXT = re.compile(r"(?<=[a-z])\+(?=\d{1,3}\s?[x*])")
 
 

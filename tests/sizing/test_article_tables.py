@@ -18,7 +18,7 @@ DATA = Path(__file__).parents[1] / "data"
 TABLES = (
     "articles_varied", "articles_fresh", "articles_further", "articles_third", "articles_plain", "articles_fourth",
     "articles_fifth", "articles_sixth", "articles_seventh",
-    "articles_eighth",
+    "articles_eighth", "articles_ninth",
 )  # fmt: skip
 LEAST_SHARE = 0.97
 

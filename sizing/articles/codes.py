@@ -140,6 +140,8 @@ def _catalog_codes(canvas: Canvas, source: str, catalog: HardwareCatalog) -> lis
             for kind, name, counted in _KINDS:
                 if name in parsed:
                     count = parsed.get(counted) if counted else 1
+                    floor = lines[-1].end if lines else 0
+                    count = count or canvas.frame(match.start(), match.end(), _PLAIN, floor).count
                     lines.append(Line(kind, parsed[name], count, text, "likely", match.start(), match.end(), details))
         elif offer := catalog.shapes.get(code) or catalog.shapes.get(code.removeprefix("standard")):
             certainty: Certainty = "likely"

@@ -23,7 +23,7 @@ _OTHER = pattern(
 _PART = re.compile(r"(?<![a-z0-9])p(?:(?P<intel>4x)|se)-[a-z]{3}-?(?P<number>\d{4}[a-z]?)(?:-\w{2,8})?(?![a-z0-9])")
 _CORE = pattern(
     LEFT + r"(?:(?:intel|amd|процессор(?:а|ы|ов)?|cpu)[\s:®-]{0,4})?"
-    r"(?:(?P<xeon>xeon)[\s-]{0,6}(?:scalable\s{0,4})?(?:6\s(?=\d{4}[pe]))?(?P<grade>platinum|gold|silver|bronze"
+    r"(?:(?P<xeon>xeon)[\s-]{0,6}(?:scalable\s{0,4})?(?:6\s(?:(?:performance|efficient)(?:[\s-]cores?)?\s|processors?\s)?(?=\d{4}[pe]))?(?P<grade>platinum|gold|silver|bronze"
     r"|max|[pgsb](?=[\s-]{1,4}\d{4}))?"
     r"|(?P<graded>platinum|gold|silver|bronze)|(?P<epyc>epyc(?:tm)?(?:[\s-]{1,3}(?:"
     + _AMD
@@ -41,9 +41,11 @@ _BARE = pattern(
     r"(?!(?!x\d)[a-z0-9%]|\.\d|\s?(?:w\b|bt\b|вт|mhz|мгц|mt"
     r"|gb|гб|tb|тб|мм|mm|руб|rub|usd|eur|\$|€|₽|м\b|rpm|об))"
 )
-_COUNTED = pattern(r"(?:^|[,;/|])\s?[12]\s$|(?<![\d.])([1248])\s?(?:[x*]|шт\.?)\s?$|(?:双路|dual)\s?$")
+_COUNTED = pattern(
+    r"(?:^|[,;/|])\s?[12]\s$|(?<![\d.])([1248])\s?(?:[x*]|шт\.?)\s?$|(?:双路|双|dual)\s?$|(?<![a-z0-9])[1248][sp]-$"
+)
 _COUNTED_AFTER = pattern(
-    r"\s?双路|/[1248](?=\s*(?:[,;|]|$))|[\s,(]{1,3}[1248]\s?шт|\s?[x*]\s?[1248](?![\d.]|\s?(?:gb|tb|[x*]\s?\d))"
+    r"\s?双路|:[1248](?=\s|[,;|]|$)|/[1248](?=\s*(?:[,;|]|$))|[\s,(]{1,3}[1248]\s?(?:шт|颗)|\s?[x*]\s?[1248](?![\d.]|\s?(?:gb|tb|[x*]\s?\d))"
 )
 _ATTRIBUTE = pattern(
     r"\([^()]{0,32}(?:\d\s?[cс]\b|яд|core|cache|кэш|ghz|ггц)[^()]{0,32}\)|\(?(?:intel|amd|cpus?|процессор(?:а|ы|ов)?|processors?"
@@ -51,13 +53,15 @@ _ATTRIBUTE = pattern(
     r"|ггц))?"
     r"|\d{1,3}c\s?/\s?\d{2,3}t|\d{1,2}[.,]\d{1,2}\s?(?:ghz|ггц|g\b)|\d\s?ghz|\d{2,3}\s?(?:w|вт)\b|\d{2,3}\s?mb"
     r"|\d{2,3}\s?мб"
-    r"|[,/]\s?(?:\d{1,3}\s?-?(?:cores?|ядер|ядра|c\b|t\b)|\d{1,2}[.,]\d{1,2}\s?(?:ghz|ггц)|\d{2,3}\s?(?:w|вт|mb|мб)\b)"
+    r"|[,/]\s?(?:\d{1,3}\s?-?(?:cores?|ядер|ядра|c\b)|\d{2,3}\s?-?t\b|\d{1,2}[.,]\d{1,2}\s?(?:ghz|ггц)|\d{2,3}\s?(?:w|вт|mb|мб)\b)"
     r"|" + _AMD + "|" + _INTEL + r"|5th\s?gen|4th\s?gen|tray|oem"
     r"|box)\)?(?![a-z0-9])"
 )
 _GRADES = {"8": "Platinum", "6": "Gold", "5": "Gold", "4": "Silver", "3": "Bronze"}
 _GRADE_LETTERS = {"p": "platinum", "g": "gold", "s": "silver", "b": "bronze"}
 _MOST_SOCKETS = 8
+_DUAL_AFTER = re.compile(r"\s(?:dual|twin)(?=\s*(?:[,;|/]|$))")
+_SOCKETS = re.compile(r"(?<![a-z0-9])([1248])[sp]-$")
 _SERIES = re.compile(r"[4789]00[1-6]")
 _ANY_INTEL, _ANY_AMD = re.compile(f"intel|{_INTEL}"), re.compile(f"amd|{_AMD}")
 
@@ -85,7 +89,13 @@ def _lines(canvas: Canvas, source: str, found: list[tuple[re.Match[str], tuple[s
             continue
         framed = canvas.frame(match.start(), match.end(), _ATTRIBUTE, floor)
         model, certainty = read
-        count = framed.count
+        is_bare = "brand" in match.re.groupindex
+        sockets = _SOCKETS.search(canvas.text, max(floor, framed.start - 8), framed.start) if is_bare else None
+        count = framed.count or (int(sockets[1]) if sockets else None)
+        if framed.count is None and _DUAL_AFTER.match(canvas.text, framed.end):
+            count = 2
+        if sockets:
+            certainty = "likely" if certainty == "read" else certainty
         if count is not None and (count > _MOST_SOCKETS or framed.is_count_loose):
             count = count if framed.is_count_loose and count <= 2 else None
             certainty = "likely"

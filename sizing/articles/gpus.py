@@ -23,10 +23,10 @@ _FAMILY = pattern(
 )
 _ATTRIBUTES = (
     r"nvidia|instinct|tesla|geforce|hgx|\d{1,2}[\s-]?(?:gpus?|oam)|gpus?|видеокарт\w?|ускорител\w{1,3}|карт[аы]?|граф\w{0,12}"
-    r"|sxm\d?|nvl|pcie(?:\s?(?:gen\s?)?[3-6](?:\.0)?)?(?:\s?x16)?|oam|hbm\d?e?|gddr\d|server[\s-]edition"
+    r"|sxm\d?|nvl|pcie(?:\s?(?:gen\s?)?[3-6](?:\.0)?(?!\s?(?:шт|pcs|stk)))?(?:\s?x16)?|oam|hbm\d?e?|gddr\d|server[\s-]edition"
     r"|workstation[\s-]edition|hl-\d{3}\w?|(?<=blackwell\s)(?:server|workstation)|(?<=6000\s)(?:server|workstation)"
     r"|low[\s-]profile|grace|habana|bw|bse|se|ws|max-?q|blackwell|hopper|ampere|ada(?:[\s-]{0,4}(?:generation|lovelace))?|generation|tensor\s?core"
-    r"|ecc|nvl\d{1,2}(?!\s?(?:bridge|мост))|[248]\s?x\s?(?:40|80|94|96|141|1[89]\d|256|2[678]\d)\s?gb|accelerators?|modules?|card|passive|dual[\s-]slot|graphics"
+    r"|oem(?![a-z])|bulk|retail|ecc|(?<=h20-)3e|nvl\d{1,2}(?!\s?(?:bridge|мост))|[248]\s?x\s?(?:40|80|94|96|141|1[89]\d|256|2[678]\d)\s?gb|accelerators?|modules?|card|passive|dual[\s-]slot|graphics"
     r"|\d{2,4}\s?(?:gi?b|гб|g)(?:\s?hbm\d?e?)?|(?:1[0-4]\d\d|\d{2,3})\s?(?:w|вт)"
 )
 _ATTRIBUTE = pattern(rf"(?:{_ATTRIBUTES})(?![a-z0-9])|\d{{2,3}}gb(?=x\d)")
@@ -45,6 +45,9 @@ _RACKED = re.compile(r"gb\d|b300")
 _DIES = {"b300": {"16": 8}}
 _BOARD = re.compile(r"(?<!\d)([248])\s?x\s?\d{2,3}\s?gb")
 _MOST_GPUS = 576
+_ODD_SIZE = "\x01"
+"""Stands in the attributes of a card beside which a size is printed that it does not come in ("RTX 4090 48GB")."""
+_ITEM_START, _ITEM_END = re.compile(r"[,;/|\x00]\s*$"), re.compile(r"\s*(?:[,;/|]|$)")
 _MAX_Q = re.compile(r"max-?q")
 
 
@@ -83,14 +86,16 @@ def _fitting(canvas: Canvas, match: re.Match[str], floor: int, catalog: Hardware
             narrow = short.frame(match.start(), match.end(), _ATTRIBUTE, floor, before=_BEFORE)
             is_bare = _SHORT.fullmatch(match["family"]) and narrow.count is None
             if not is_bare and catalog.names.read(f"{match['family']} {narrow.attributes}") is not None:
-                return narrow
+                is_own = not canvas.text[match.end() : match.end() + size.start()].strip() and narrow.count is None
+                return replace(narrow, attributes=f"{narrow.attributes} {_ODD_SIZE}") if is_own else narrow
     return framed
 
 
 def _candidate(family: str, framed: Framed, source: str, text: str, catalog: HardwareCatalog) -> Candidate | None:
     attributes = framed.attributes
     is_named = framed.count is not None and not framed.is_count_loose
-    if _SHORT.fullmatch(family) and not is_named and not _EVIDENCE.search(attributes):
+    is_item = framed.count is not None and _is_item(text, framed)
+    if _SHORT.fullmatch(family) and not is_named and not is_item and not _EVIDENCE.search(attributes):
         return None
     count, end, is_inferred = _counted(family, framed, text)
     named = catalog.names.read(f"{family} {attributes}") or _by_total(family, attributes, catalog)
@@ -102,6 +107,8 @@ def _candidate(family: str, framed: Framed, source: str, text: str, catalog: Har
         certainty = "guess"
     value = of_family.slugs[0] if of_family else family.upper()
     details = _details(attributes)
+    if _ODD_SIZE in attributes:
+        certainty = _weaker(certainty, 1)
     if _MAX_Q.search(attributes):
         certainty, details = _weaker(certainty, 1), (*details, ("variant", "Max-Q"))
     text_read = source[framed.start : end].strip()
@@ -109,16 +116,25 @@ def _candidate(family: str, framed: Framed, source: str, text: str, catalog: Har
     return Candidate(line, named.slugs if named else (), named is not None and not named.is_certain)
 
 
+def _is_item(text: str, framed: Framed) -> bool:
+    """Whether count and name are a whole item of a list: ``2 480GB SSD, 2 L4, 2 1000W``."""
+    starts = _ITEM_START.search(text, max(0, framed.start - 4), framed.start)
+    return starts is not None and _ITEM_END.match(text, framed.end) is not None
+
+
 def _counted(family: str, framed: Framed, text: str) -> tuple[int | None, int, bool]:
     """Count, where the line ends, and whether the count is only inferred: ``H200 8-GPU``, ``B200-180GB-8``."""
     if (rack := _RACK.search(framed.attributes)) and _RACKED.match(family):
         each = _DIES.get(family, {}).get(rack[1], int(rack[1]))
         return each * (framed.count or 1) if framed.count != each else each, framed.end, True
+    named = _GPU_COUNT.search(framed.attributes)
+    if framed.count == 1 and named and "hgx" in framed.attributes:
+        return int(named[1]) or None, framed.end, True
     if framed.count is not None:
         return framed.count, framed.end, framed.is_count_loose
     if board := _BOARD.search(framed.attributes):
         return int(board[1]), framed.end, True
-    if named := _GPU_COUNT.search(framed.attributes):
+    if named:
         return int(named[1]) or None, framed.end, True
     if "gb" in framed.attributes and (trailing := _TRAILING.match(text, framed.end)):
         return int(trailing[1]) or None, trailing.end(), True

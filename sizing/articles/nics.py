@@ -7,19 +7,24 @@ from dataclasses import replace
 
 from sizing.articles.alike import pattern
 from sizing.articles.codes import framed_codes
+from sizing.articles.counts import behind
 from sizing.articles.reading import Certainty, Line
 from sizing.articles.text import LEFT, Canvas
 
+_UNIT_END = r"(?![a-wyz0-9]|x(?!\d{1,2}(?!\d)))"
+"""Behind a unit: no further letter but the sign of a count ("400Gx8")."""
+
 _NIC = pattern(
-    LEFT + r"(?P<model>connect-?x[\s-]{0,4}(?P<cx>[3-9])(?:[\s-]{0,4}(?P<cx_kind>dx|lx))?"
+    r"(?:" + LEFT + r"|(?<=[\s/;,-]\d)(?=cx|bf))"
+    r"(?P<model>connect-?x[\s-]{0,4}(?P<cx>[3-9])(?:[\s-]{0,4}(?P<cx_kind>dx|lx))?"
     r"|cx[\s_-]?(?P<cxs>[5-9])(?:[\s-]?(?P<cxs_kind>dx|lx))?"
     r"|blue-?field[\s-]{0,4}(?P<bf>[23])|bf-?(?P<bfs>[23])|(?P<intel>x710|x722|e810|e830|xxv710|x550|x540"
     r"|i350)(?:-\w+)?"
-    r"|(?P<amd>pollara(?:[\s-]?400)?)|(?:bcm)?(?P<broadcom>57[45]\d{2}|57608)\w?|slingshot(?:[\s-]sa\d{3}\w)?)(?![a-wyz0-9]|x(?!\d{1,2}\b))"
+    r"|(?P<amd>pollara(?:[\s-]?400)?)|(?:bcm)?(?P<broadcom>57[45]\d{2}|57608)\w?|(?:broadcom\s)?(?P<thor>thor[\s-]?2)|(?<=broadcom\s)(?P<bcm>[pnm][12]\d{2,3}[pg]d?)|slingshot(?:[\s-]sa\d{3}\w)?)(?![a-wyz0-9]|x(?!\d{1,2}\b))"
 )
 _SPEED_ONLY = pattern(
     r"(?<![a-z0-9.])(?P<speed>1|10|25|40|50|100|200|400|800)\s?(?:gb?e|qb|gb/s|gbps|gbit(?:/s)?|г?бит/с|гбит"
-    r"|gbase-?t?|g(?![a-z0-9/]))"
+    r"|gbase-?t?|g(?!/(?:s|\d{1,3}\s?g))" + _UNIT_END + ")"
     r"|(?<=[x*])(?P<counted>1|10|25|40|50|100|200|400|800)\s?(?:gb?e|qb|gb/s|gbps|gbit(?:/s)?|гбит(?:/с)?|gbase-?t?"
     r"|g(?![a-z0-9/]))"
     r"|(?<=[x*])(?P<ethernet>10|25)\s?gb(?![a-z0-9])|(?<![\w.])(?P<named>10|25)\s?gb(?=\s?[x*]\s?\d{1,2}(?!\d))"
@@ -30,18 +35,20 @@ _WORDS = (
     r"mellanox|nvidia|intel|broadcom|infiniband|ib\b|ethernet|vpi|roce|nics?|сетев\w{2,4}|(?:карт|адаптер|плат)\w{0,2}"
     r"|адаптер|hca|dpu|supernic|ndr(?:\s?[24]00)?|hdr(?:\s?[12]00)?|xdr|edr|[124]\s?x\s?(?:[oq]sfp|sfp)\w{0,4}|osfp"
     r"|qsfp(?:28|56|112|-dd)?|sfp(?:28|56|\+)?|rj-?45|base-?t|(?:single|dual|quad|\d)[\s-]?ports?|[124]p\b|双口|单口"
-    r"|\d\s?порт\w{0,2}|(?:pcie\s?)?(?:gen\s?\d|[345]\.0)(?:\s?x\d{1,2})?|pcie\s?[3-6](?:\.0)?(?:\s?x\d{1,2})?"
+    r"|\d[\s-]?порт\w{0,5}\.?|\d\s?端口|(?:pcie\s?)?(?:gen\s?\d|[345]\.0)(?:\s?x\d{1,2})?|pcie\s?[3-6](?:\.0)?(?:\s?x\d{1,2})?"
     r"|pcie\s?x\d{1,2}|ocp\s?(?:3\.0)?|b3\d{3}\w{0,2}|[hf]hhl|adapter\w?|card|low\s?profile|default\s?mode"
     r"|,\s?(?:single|dual|quad|\d)[\s-]?ports?|,\s?(?:pcie|[oq]sfp)\w{0,4}"
     rf"|(?:\d{{1,2}}/)?{_GIGABITS}|(?:100|200|400|800)(?!\s?(?:w|вт|gb|гб|tb|[x*.,]?\d))"
     r"|mcx\w{5,10}-\w{4}(?:-\w{2})?|900-9d3b6-\w{4}-\w{3}|lan\b"
 )
-_NIC_WORD = pattern(rf"(?:{_WORDS}|[124]\s?x\s?{_GIGABITS})(?![a-z0-9])")
+_NIC_WORD = pattern(rf"(?:{_WORDS}|[124]\s?x\s?{_GIGABITS}){_UNIT_END}")
 _NIC_BEFORE = pattern(rf"(?:{_WORDS})(?![a-z0-9])")
 _PORTED = re.compile(r"\d\s?[x*]\s?\d{2,3}\s?(?:g|qb)")
 _NIC_MAKER = pattern(
     r"(?:mellanox|nvidia|intel|broadcom|nics?|сетев\w{2,4}|(?:карт|адаптер|плат)\w{0,2}|hca|dpu|supernic)(?![a-z0-9])"
 )
+_COUNT_FIRST = re.compile(r"\d{1,2}\s?[xх×*]", re.IGNORECASE)
+_PORTS_BEFORE = re.compile(r"(?<!\d)[124]\s?[x*]\s?$")
 _RATE = re.compile(r"(?<!\d)(1|10|25|40|50|100|200|400|800)\s?(?:gb?e|qb|gb|gbit|г|g)")
 _BARE_RATE = re.compile(r"(?<!\d)(100|200|400|800)(?!\d)")
 _FURTHER_ON = re.compile(r"[^;|)\x00\d]{0,24}")
@@ -103,7 +110,7 @@ def _with_rates(lines: list[Line], bare: list[Line], canvas: Canvas) -> tuple[li
             bare = [line for line in bare if line not in own]
             framed = canvas.frame(card.start, own[-1].end, _NIC_WORD, card.start)
             speed = max(line.value for line in own if isinstance(line.value, int))
-            card = replace(card, value=speed, count=card.count or framed.count, end=framed.end)
+            card = replace(card, value=speed, count=card.count or framed.count or own[-1].count, end=framed.end)
         cards.append(card)
     return cards, bare
 
@@ -112,7 +119,11 @@ def _rates_of(card: Line, bare: list[Line], text: str) -> list[Line]:
     own: list[Line] = []
     end = card.end
     for line in bare:
-        if line.start >= end and line.count is None and _FURTHER_ON.fullmatch(text, end, line.start):
+        if (
+            line.start >= end
+            and (line.count is None or (card.count is None and not _COUNT_FIRST.match(line.text)))
+            and _FURTHER_ON.fullmatch(text, end, line.start)
+        ):
             own.append(line)
             end = line.end
     return own
@@ -128,7 +139,10 @@ def _bare_speeds(canvas: Canvas, source: str) -> list[Line]:
         printed = match["speed"] or match["counted"] or match["ethernet"] or match["named"] or match["fabric_speed"]
         speed = int(printed) if printed else _speed(framed.attributes) or _RATE_BY_NAME[match["fabric"]]
         text = source[framed.start : framed.end].strip()
-        count = None if framed.is_count_loose else framed.count
+        count = framed.count
+        if framed.is_count_loose:
+            cards = behind(canvas.text, match.end())
+            count = cards.number if cards and _PORTS_BEFORE.search(canvas.text, framed.start, match.start()) else None
         lines.append(Line("nic", speed, count, text, "likely", framed.start, framed.end, _ports(framed.attributes)))
     return lines
 
@@ -143,6 +157,8 @@ def _model(match: re.Match[str]) -> str:
         return f"Intel {match['intel'].upper()}"
     if match["amd"]:
         return "Pollara 400"
+    if match["thor"] or match["bcm"]:
+        return "Broadcom Thor 2" if match["thor"] else f"Broadcom {match['bcm'].upper()}"
     return f"Broadcom {match['broadcom']}" if match["broadcom"] else "Slingshot"
 
 

@@ -12,11 +12,13 @@ from sizing.hardware import Platform
 from sizing.hardware_data.platform_names import GPU_NAME, Found, PlatformNames
 
 _COUNT = pattern(
-    r"(?<![\d.])(\d{1,3})\s?(?:x|\*|шт\.?|pcs|servers?|nodes?|сервер\w{0,3}|узл\w{1,2}|платформ\w?)\s*(?:[a-z]+\s{1,4})?$"
+    r"(?<![a-z0-9.])(\d{1,3})\s?(?:x|\*|шт\.?|pcs|servers?|nodes?|сервер\w{0,3}|узл\w{1,2}|платформ\w?)\s*(?:[a-z]+\s{1,4})?$"
 )
 
 _MODELS: tuple[tuple[str, Certainty], ...] = (
     (r"(?:sys|as|ssg|ars|ssv)\s?-\s?-?[\da-f]\d{2,4}[a-z]{1,3}-[a-z0-9]{2,7}(?:-lcc|-lc)?\+?", "likely"),
+    (r"(?<![-\d])\d{4}g[aeprst]{1,2}-[a-z]{2,5}\d?", "likely"),
+    (r"(?:gooxi\s{1,4})?sy\d{4}g(?:-[a-z]\d)?", "likely"),
     (r"(?:sys|as|ssg|ars)-[\da-f]\d{2,4}[a-z]{1,3}", "guess"),
     (
         r"(?:(?:dell\s{1,4})?poweredge\s{1,4}|dell\s{1,4})(?:xe|r|t|c|mx)\d{3,4}(?:xa|xd2?|xs|l)?|xe\d{4}l?|r\d60xa",
@@ -26,11 +28,14 @@ _MODELS: tuple[tuple[str, Certainty], ...] = (
         r"(?:hpe?\s{1,4})?(?:proliant\s{1,4})?(?:compute\s{1,4})?dl\d{3}a?(?:[\s-]{0,4}gen\s?\d{2}(?:\s?plus)?)?",
         "likely",
     ),
+    (r"(?:hpe\s{1,4})?xl\d{3}d(?:\s{1,4}gen\s?\d{2}\+?)?", "likely"),
     (r"(?:hpe\s{1,4})?(?:cray\s{1,4})?(?:xd|ex)\d{3,4}[a-z]?", "likely"),
     (r"(?:lenovo\s{1,4})?(?:thinksystem\s{1,4})?s[rt]\d{3}[a-z]?\s{0,4}v\d", "likely"),
     (r"(?:gigabyte\s{1,4})?g\d{3}-[a-z]{1,2}\d{1,2}(?:-[a-z]{3}\d?)?", "likely"),
     (r"(?:asus\s{1,4})?esc\d{4}[a-z]?-e\d{2}[a-z]?|(?:asus\s{1,4})?esc\s?n\d[a-z]?-e\d{2}[a-z]?", "likely"),
     (r"(?:inspur\s{1,4}|инспур\s{1,4}|kaytus\s{1,4})?(?:nf\d{4}-?[a-z]\d|kr\d{4}(?:-?[a-z]\d)+)", "likely"),
+    (r"(?:asus\s{1,4})?rs\d{3}[a-z]?-e\d{2}(?:-\w{2,5})?", "likely"),
+    (r"(?:xfusion|huawei)\s{1,4}(?:fusionserver\s{1,4})?\d{4}h?\s?v\d", "likely"),
     (r"(?:xfusion\s{1,4})?(?:fusionserver\s{1,4})?g\d{4}\s?v\d", "likely"),
     (r"(?:h3c\s{1,4})?(?:uniserver\s{1,4})?r\d{4}\s?g\d", "likely"),
     (r"nettrix\s{1,4}x\d{3}(?:\s?g\d{2})?", "likely"),
@@ -55,7 +60,7 @@ _OF_MAKER = pattern(
 """A maker's name and a word with a figure in it: nothing tells more of makers whose numbering is not known here."""
 _UNKNOWN = tuple((pattern(rf"(?<![a-z0-9])(?:{model})(?![a-z0-9])"), certainty) for model, certainty in _MODELS)
 _MAKERS = re.compile(
-    r"^(?:(?:DELL|POWEREDGE|HPE?|LENOVO|GIGABYTE|ASUS|KAYTUS|INSPUR|ИНСПУР|XFUSION|FUSIONSERVER"
+    r"^(?:(?:DELL|POWEREDGE|HPE?|LENOVO|GIGABYTE|ASUS|KAYTUS|INSPUR|ИНСПУР|XFUSION|HUAWEI|FUSIONSERVER"
     r"|H3C|UNISERVER|NETTRIX|YADRO|NVIDIA|CISCO) )+"
 )
 _GOES_ON = re.compile(r"-(?![hbv]\d00|gb\d00|a\d00|mi\d|l4|rtx)[a-z][a-z0-9]")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from sizing.articles import conflicts, words
 from sizing.articles.alike import pattern, visible
@@ -11,6 +13,7 @@ from sizing.articles.codes import read_codes
 from sizing.articles.cpus import read_cpus
 from sizing.articles.gpus import read_gpus, settled
 from sizing.articles.labels import labelled, left_over, with_labels
+from sizing.articles.left_open import left_open
 from sizing.articles.nics import read_nics
 from sizing.articles.platforms import read_platforms
 from sizing.articles.psus import read_psus
@@ -26,6 +29,7 @@ MOST_LINES = 200
 MOST_PIECES = 9_999
 _ROUNDED = 0.05
 _BESIDE = 6
+_OPENS = re.compile(r"[^()\d,;|]{0,24}[(=][^()\d,;|]{0,8}")
 _ANNOUNCES_SUM = pattern(r"(?:=|\(|total|raw|всего|итого|суммарн\w{2,4}|общ\w{2,4})[^\w,;]*(?:[^\W\d_]+\s)?$")
 _KIND_OF = {"drives": "drive"}
 
@@ -92,8 +96,9 @@ def _lines(
     gpus = _merged([*(settled(candidate, platform, by_slug) for candidate in candidates), *gpu_codes])
     other_codes = [line for line in codes if line.kind != "gpu"]
     rest = _without_doubles(other_codes, [*platform_lines, *nics, *sizes], canvas.text)
+    cpus = _agreeing(cpus)
     lines = [_bounded(line) for line in (*rest, *_filled(gpus, platform), *cpus, *psus, *others)]
-    return words.left_open(sorted(lines, key=lambda line: (line.start, line.end)), whole), platform
+    return left_open(sorted(lines, key=lambda line: (line.start, line.end)), whole, source), platform
 
 
 def not_stated(reading: Reading) -> tuple[str, ...]:
@@ -139,10 +144,27 @@ def _chosen(
     return lines, platform
 
 
+def _agreeing(lines: list[Line]) -> list[Line]:
+    """Where a text counts the same processor twice and differently, neither number is certain."""
+    counts: dict[str, set[int]] = {}
+    for line in lines:
+        if line.count is not None:
+            counts.setdefault(str(line.value), set()).add(line.count)
+    return [
+        replace(line, certainty="likely")
+        if line.certainty == "read" and len(counts.get(str(line.value), ())) > 1
+        else line
+        for line in lines
+    ]
+
+
 def _merged(gpus: list[Line]) -> list[Line]:
     """One line where a text names the same GPUs twice, e.g. once in the title and once in the list."""
     kept: list[Line] = []
+    supers = {str(line.value) for line in gpus if str(line.value).startswith("gb")}
     for line in gpus:
+        if f"g{str(line.value).partition('-')[0]}" in supers:
+            line = replace(line, certainty="guess")
         same = next((other for other in kept if other.value == line.value), None)
         if same is None or (same.count is not None and line.count is not None and same.count != line.count):
             kept.append(line)
@@ -176,16 +198,27 @@ def _without_sums(sizes: list[Line], text: str) -> list[Line]:
     modules = [line for line in sizes if line.kind == "memory" and line.count and line.detail("total_gb") is None]
     in_all = sum(float(line.value) * (line.count or 0) for line in modules)
     drives_tb = sum(float(line.value) * (line.count or 0) for line in sizes if line.kind == "drive")
+    split = [line for line, parts in pairwise(sizes) if _is_split(line, parts, text)]
     return [
         line
         for line in sizes
-        if not _is_sum(line, in_all) and not (line.kind == "drive" and _is_drive_sum(line, drives_tb, text))
+        if line not in split
+        and not _is_sum(line, in_all)
+        and not (line.kind == "drive" and _is_drive_sum(line, drives_tb, text))
     ]
 
 
 def _is_drive_sum(line: Line, in_all_tb: float, text: str) -> bool:
     announced = _ANNOUNCES_SUM.search(text, max(0, line.start - 24), line.start)
     return announced is not None and line.count is None and abs(float(line.value) - in_all_tb) <= _ROUNDED * in_all_tb
+
+
+def _is_split(line: Line, parts: Line, text: str) -> bool:
+    """Whether a capacity of drives is only what the drives in the brackets behind it come to: ``30TB (8x3.84TB)``."""
+    if not line.kind == parts.kind == "drive" or line.count is not None or parts.count is None:
+        return False
+    is_near = abs(float(line.value) - float(parts.value) * parts.count) <= _ROUNDED * float(line.value)
+    return is_near and _OPENS.fullmatch(text, line.end, parts.start) is not None
 
 
 def _is_sum(line: Line, in_all: float) -> bool:

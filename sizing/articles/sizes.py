@@ -10,35 +10,39 @@ from sizing.articles.reading import Certainty, Kind, Line
 from sizing.articles.text import Canvas, Framed
 
 _AMOUNT = (
-    r"(?P<size>(?<![.\d])\d{1,2},\d{3}(?=\s?g)|\d{1,4}(?:[.,]\d{1,2}(?=\s?[tт]))?)\s?(?P<unit>gi?b|гб|tb|тб|t(?=[\s/x*,;+)\]]|-\d|$)"
-    r"|g(?=[\s/x*,;+)\]]|-\d|$))(?![a-hj-wyz0-9]|/[sс](?![a-z])|\s?(?:hbm|lpddr|gddr))"
+    r"(?P<size>(?<![.\d])\d{1,2},\d{3}(?=\s?g)|\d{1,4}(?:[.,]\d{1,2}(?=\s?[tт]))?)\s?(?P<unit>gi?b|гб|go(?![a-z])|tb|тб|t(?=[\s/x*,:;+)\]一-鿿]|-\d|$)"
+    r"|g(?=[\s/x*,:;+)\]一-鿿]|-\d|$))(?![a-hj-wyz0-9]|/[sс](?![a-z])|\s?(?:hbm|lpddr|gddr))"
 )
 _SIZE = pattern(rf"(?<![\da-z*])(?<!\d\.){_AMOUNT}")
 _SIZE_AFTER_SIGN = pattern(rf"(?<=[x*]){_AMOUNT}")
 _MEMORY = (
     r"(?:tru)?ddr[345](?:[\s-]?\d{4})?"
-    r"|[lm]?rdimm|udimm|dimms?|ecc|reg(?:istered)?\b|ram\b|mem\b|memory|память|памяти|озу|оп\b|(?:оперативн\w{2,4})"
-    r"|\d{2,4}\s?(?:mhz|мгц|mt/s|мт/с)|(?:2666|2933|3200|4400|4800|5200|5600|6000|6400|8800)(?!\s?(?:w|вт|x))"
+    r"|内存|[lm]?rdimm|udimm|dimms?|ecc|reg(?:istered)?\b|ram\b|mem\b|memory|память|памяти|озу|оп\b|(?:оперативн\w{2,4})"
+    r"|\d{2,4}\s?(?:mhz|мгц|mt/s|мт/с)|(?:2666|2933|3200|4400|4800|5200|5600|6000|6400|8800)(?!\s?(?:w|вт|x(?!\s?\d{1,2}(?![\d.]|\s?[gt]))))"
     r"|pc[345]-?\d{4,5}[a-z]?(?:-[a-z])?|[1248]s?[24]?rx[48]|cl\d{2}|\d\.\d{1,2}\s?v|(?:samsung|micron|hynix|sk)\b"
 )
 _DRIVE = (
-    r"nvme|ssd|hdd|sata(?:\s?(?:iii|3|6g))?|sas(?:\s?(?:12g|24g))?|u\.[23]|e[13]\.[sl]|m\.2|2\.5(?:\"|''|″|in\b)?"
+    r"nl-?sas|硬盘|固态|系统盘|数据盘|nvme|ssd|hdd|sata(?:\s?(?:iii|3|6g))?|sas(?:\s?(?:12g|24g))?|u\.[23]|e[13]\.[sl]|m\.2|2\.5(?:\"|''|″|in\b)?"
     r"|3\.5(?:\"|''|″)?"
     r"|sff|lff|(?:pcie\s?)?(?:gen\s?[3456]|[3456]\.0)(?:\s?x4)?|pcie|read[\s-]intensive|mixed[\s-]use|\bri\b"
     r"|\bmu\b|vri|tlc|qlc"
     r"|[\d.]{1,4}\s?dwpd|pm\d\w{2,4}|mz[\w-]{6,}|cm[67](?:-[rv])?|cd[678](?:p)?(?:-[rv])?|p5[35]\d{2}"
     r"|d[57]-p\w{4,5}"
-    r"|9[45]\d0(?:\s?pro)?|7[45]\d0(?:\s?pro)?|s45\d0|диск(?:и|ов|а)?|накопител[ьияей]{1,3}|drives?|boot"
+    r"|9[45]\d0(?:\s?pro)?|9[6-9]0\s?(?:pro|evo(?:\splus)?)|7[45]\d0(?:\s?pro)?|s45\d0|диск(?:и|ов|а)?|накопител[ьияей]{1,3}|drives?|boot"
     r"|hot[\s-]?(?:plug|swap)|enterprise|micron|samsung"
     r"|kioxia|solidigm|intel|seagate|wd|7\.2k|10k|(?:6|12|24)\s?gb(?:ps|/s)|\d{4,5}\s?rpm|exos(?:\s?x\d{2})?"
     r"|ultrastar|\d{1,2}(?:\.\d)?\s?mm|mtf\w{8,}|kc\w{9,}|ssdp\w{6,}|optane|p5800x"
 )
 _MEMORY_WORD = pattern(rf"(?:{_MEMORY})(?![a-z0-9])")
 _DRIVE_WORD = pattern(rf"(?:{_DRIVE})(?![a-z0-9])")
-_EITHER = pattern(rf"(?:{_MEMORY}|{_DRIVE})(?![a-z0-9])")
+_EITHER = pattern(rf"(?:{_MEMORY}|{_DRIVE}|(?:объ[её]м|[её]мкость)\w{{0,2}}|capacity)(?![a-z0-9])")
 _BARE = pattern(r"(?<![a-z0-9.,])(?P<count>\d{1,2})\s?[x*]\s?(?P<size>16|32|64|96|128|256)(?![a-z0-9.%]|,\d)")
 _BARE_DRIVE = pattern(
-    r"(?<!\d)(?<!\d\.)(?:0[.,]96|1[.,]92|3[.,]84|7[.,]68|15[.,]36|30[.,]72|61[.,]44)(?![a-z0-9]|[.,]\d)"
+    r"(?<!\d)(?<!\d\.)(?:0[.,]96|1[.,]92|3[.,]84|7[.,]68|15[.,]36|30[.,]72|61[.,]44"
+    r"|960|1920|3840|7680|15360|30720)(?![a-z0-9]|[.,]\d)"
+)
+_BARE_TOTAL = pattern(
+    r"(?<![a-z0-9])(?:ram|mem|memory|озу|память)[\s:-]{1,3}(?P<size>[1-9]\d{2,3})(?![\w.,%]|\s?[x*\w])"
 )
 _LEAST_MODULES = 4
 _NEXT_PART = re.compile(r"-(?=(?:ssd|nvme|hdd|ddr|ram)(?![a-z]))")
@@ -54,6 +58,7 @@ _NEAR = 24
 _KIT = pattern(r"\s?(?:kit\b|each|набор)")
 _SPEEDS_MT_S = (1333, 9600)
 _LEAST_TOTAL_GB = 640
+_USUAL_TOTALS_GB = (192, 384)
 _GB_PER_TB = 1000
 _THOUSANDS = re.compile(r"\d{1,2},\d{3}")
 _MOST_DRIVE_GB, _MOST_MEMORY_GB = 256_000, 32_768
@@ -96,7 +101,16 @@ def _without_unit(canvas: Canvas, source: str, lines: list[Line]) -> list[Line]:
         text = source[framed.start : framed.end].strip()
         details = _details(framed.attributes, "memory")
         found.append(Line("memory", size, count, text, certainty, framed.start, framed.end, details))
-    return [*found, *_drives_without_unit(canvas, source)]
+    return [*found, *_totals_without_unit(canvas, source), *_drives_without_unit(canvas, source)]
+
+
+def _totals_without_unit(canvas: Canvas, source: str) -> list[Line]:
+    """``RAM-2048``: with a word for memory a bare number of the right size is a total, at a guess."""
+    return [
+        Line("memory", int(m["size"]), None, source[m.start() : m.end()], "guess", m.start(), m.end(),
+             (("total_gb", int(m["size"])),))
+        for m in _BARE_TOTAL.finditer(canvas.text) if int(m["size"]) % 64 == 0
+    ]  # fmt: skip
 
 
 def _drives_without_unit(canvas: Canvas, source: str) -> list[Line]:
@@ -106,7 +120,7 @@ def _drives_without_unit(canvas: Canvas, source: str) -> list[Line]:
         framed = canvas.frame(match.start(), match.end(), _DRIVE_WORD, found[-1].end if found else 0)
         if framed.count is None and not framed.attributes:
             continue
-        size = _plain(float(match[0].replace(",", ".")))
+        size = _plain(float(match[0].replace(",", ".")) / (_GB_PER_TB if match[0].isdigit() else 1))
         text = source[framed.start : framed.end].strip()
         found.append(Line("drive", size, framed.count, text, "likely", framed.start, framed.end))
     return found
@@ -152,7 +166,7 @@ def _kind(size: float, is_tb: bool, count: int | None, attributes: str, unit: st
         return "drive", "likely"
     if size in MODULES_GB and count is not None and count > 1:
         return "memory", "read" if size <= 128 and unit != "g" else "likely"
-    if (size in MODULES_GB and size >= 16 and unit != "g") or (
+    if (size in (*MODULES_GB, *_USUAL_TOTALS_GB) and size >= 16 and unit != "g") or (
         size >= _LEAST_TOTAL_GB and size % 64 == 0 and unit != "g"
     ):
         return "memory", "guess"

@@ -13,13 +13,20 @@ from sizing.articles.sizes import MODULES_GB
 QUANTITY_HEADINGS = frozenset({
     "quantity", "qty", "q-ty", "q'ty", "count", "pcs", "units", "amount", "количество", "кол-во", "к-во", "кол.",
     "кол", "кол-во, шт", "кол-во, шт.", "кол-во шт", "кол-во (шт.)", "кол-во (шт)", "количество, шт", "количество, шт.",
-    "шт", "шт.", "数量",
+    "шт", "шт.", "数量", "menge", "anzahl", "anz.", "stück", "stk", "stk.", "quantité", "qté", "cantidad",
 })  # fmt: skip
 POSITION_HEADINGS = frozenset(
     {"№", "no", "no.", "#", "n", "п/п", "№ п/п", "pos", "pos.", "position", "line", "item no", "поз", "поз."}
 )
 _QUANTITY = re.compile(r"\s*(\d{1,4})(?:[.,]0+)?\s*(?:шт|pcs|ea|units?|компл)?\.?\s*", re.IGNORECASE)
 _DELIMITERS = tuple(re.compile(text) for text in (r"\t", r"\|", r";", r",", r",(?!\d)|(?<!\d),", r" {2,}"))
+_LAST_SPACE = re.compile(r"(?<![x*×хХX:;=,–—-])\s+(?=\d{1,3}\s*$)")
+_FIRST_SPACE = re.compile(
+    r"(?:(?<=\A\d)|(?<=\A\d\d)|(?<=\n\d)|(?<=\n\d\d)|(?<=\n\d\d\d))"
+    r" +(?=[^\W_])(?!(?:x|х|шту?к?|pcs|stk|by|u)(?![^\W_]))",
+    re.IGNORECASE,
+)
+_FEWEST_UNMARKED = 3
 _LABEL = re.compile(r"[^\W\d_]{2,15}(?: [^\W\d_]{2,15})?:?")
 _FEWEST_ROWS = 2
 _MOST_PIECES = 999
@@ -58,6 +65,13 @@ def quantified(text: str) -> tuple[str, tuple[Quantified, ...]]:
         has_heading = columns is not None and columns[2] > 0
         if columns is not None and (has_heading or (delimiter.pattern != "," and len(rows) == len(every))):
             return _read(text, rows, columns)
+    for delimiter in (_LAST_SPACE, _FIRST_SPACE):
+        rows = list(_rows(text, delimiter))
+        rows = rows[1:] if rows and len(rows[0]) == 1 else rows
+        if len(rows) >= _FEWEST_UNMARKED and all(len(row) > 1 for row in rows):
+            columns = _unheaded([[cell.text for cell in row] for row in rows])
+            if columns is not None:
+                return _read(text, rows, columns)
     return text, ()
 
 

@@ -24,11 +24,11 @@ def folded(text: str) -> str:
     plain = _RATE_BY_WORD.sub(r"\1\2qb", text.translate(TABLE).replace("_", " "))
     plain = _RATE_AFTER_WORD.sub(r"\1\2qb", plain)
     lowered = "".join(plain_sign(sign) for sign in plain)
-    lowered = _NEXT.sub(";", _DASH.sub(" ; ", lowered))
-    return without_doubles(lowered.replace("(r)", "   ").replace("(tm)", "    "))
+    lowered = without_doubles(lowered.replace("(r)", "   ").replace("(tm)", "    "))
+    return _NEXT.sub(";", _DASH.sub(" ; ", lowered))
 
 
-_DASH = pattern(rf" - (?!\d{{1,3}} ?(?:{PIECES}[. )]*)?(?:$|[,;|]|(?:в|in|with|each) ))")
+_DASH = pattern(rf" - (?!\d{{1,3}} {{0,24}}(?:{PIECES}[. )]*)?(?:$|[,;|]|(?:в|для|in|for|für|with|each) ))")
 _NEXT = re.compile(r"(?<=[a-z])\+(?=\d{1,3}\s?[x*])")
 
 
@@ -49,8 +49,8 @@ _RATE_AFTER_WORD = re.compile(
 
 
 _SPACE = re.compile(r"\s*")
-_GAP = re.compile(r"[\s:@()\[\]-]*")
-_GAP_BEFORE = re.compile(r"[\s:()\[\]-]*$")
+_GAP = re.compile(r"[\s:=@()\[\]-]*")
+_GAP_BEFORE = re.compile(r"[\s:=()\[\]-]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,14 @@ class Canvas:
         found: list[str] = []
         while True:
             places = (gap.end() for width in (_SPACE, _GAP) if (gap := width.match(self.text, end, end + 6)))
-            match = next((m for place in places if (m := attribute.match(self.text, place)) and m[0]), None)
+            match = next(
+                (
+                    m
+                    for place in places
+                    if (m := attribute.match(self.text, place)) and m[0] and not self.text.startswith("=", m.end())
+                ),
+                None,
+            )
             if match is None:
                 return end, " ".join(found)
             found.append(match[0])

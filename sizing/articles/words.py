@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from sizing.articles.alike import pattern
 from sizing.articles.reading import Certainty, Line
@@ -38,17 +37,6 @@ _OTHERS: tuple[tuple[str, str], ...] = (
     ("air cooling", r"air[\s-]?cool\w{2,3}|воздушн\w{2,3}(?:\s{1,4}охлажд\w{4,5})?"),
     ("barebone", r"barebone|платформа\s{1,4}без\s{1,4}\w{2,12}"),
 )  # fmt: skip
-_OPEN_BEFORE = pattern(
-    r"(?:up\s?to|upto|at\s?least|min(?:imum)?|от|не\s(?:менее|ниже|хуже|более)|минимум|max(?:imum)?|до|макс\w{0,6}|supports?|supporting|поддерж\w{2,6}|compatible\s?with"
-    r"|совместим\w{1,3}\s?с|without|w/o"
-    r"|no|not|без|не|or|или|либо|optional(?:ly)?|опци\w{2,8}|for|для|под|instead\s?of|вместо|replaces?|per|vs"
-    r"|like|аналог\w{0,2})[\s:(=]{1,3}$"
-)
-_OPEN_WORDS = (
-    r"ready|optional|option|опци\w{1,8}|not\s?included|sold\s?separately|не\s?вход\w{1,2}|отдельно|supported"
-    r"|compatible"
-)
-_OPEN_AFTER = pattern(rf"[\s-]{{1,2}}(?:{_OPEN_WORDS})(?![a-z0-9])|[\s,]{{0,2}}\((?:{_OPEN_WORDS})\)")
 _NOISE = """
 server сервер серверы gpu gpus cpu ram and и с со with w на в для из комплект конфигурация configuration
 config вариант кодом код nvidia intel amd supermicro dell hpe hp lenovo gigabyte asus cisco mellanox x шт
@@ -59,7 +47,7 @@ cto модуль модули module modules kit планка 服务器 hdd
 """
 _FOLDED_NOISE = frozenset(word.translate(str.maketrans("аеорсхукмтнві", "aeopcxykmthbi")) for word in _NOISE.split())
 _WORD = re.compile(r"[^\s\x00,;|/()\[\]{}<>«»\"]+")
-_LONGEST_LEFT, _MOST_LEFT, _WORDS_BEFORE = 80, 60, 24
+_LONGEST_LEFT, _MOST_LEFT = 80, 60
 
 
 def read_words(canvas: Canvas, source: str) -> list[Line]:
@@ -102,20 +90,6 @@ def _warranty(match: re.Match[str], source: str) -> Line | None:
     text = source[match.start() : match.end()].strip()
     certainty: Certainty = "read" if _WARRANTY_WORD.search(match[0]) else "likely"
     return Line("other", f"{months} months", None, text, certainty, match.start(), match.end(), (("what", "warranty"),))
-
-
-def left_open(lines: list[Line], text: str) -> list[Line]:
-    """Components that the words around them leave open ("up to 8x H200", "без GPU H200") are only guesses."""
-    return [_left_open(line, text) if line.kind != "other" else line for line in lines]
-
-
-def _left_open(line: Line, text: str) -> Line:
-    window = max(0, line.start - _WORDS_BEFORE)
-    found = _OPEN_BEFORE.search(text, window, line.start) or _OPEN_AFTER.match(text, line.end)
-    if found is None or (found.start() > window and found.start() < line.start and text[found.start() - 1].isalnum()):
-        return line
-    details = (*line.details, ("left_open", " ".join(found[0].strip(" :(=,-").split())))
-    return replace(line, certainty="guess", details=details)
 
 
 def unread(canvas: Canvas, source: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ LOOK_ALIKES = str.maketrans("аАеЕоОрРсСхХуУкКмМтТнНвВі�
 """Cyrillic letters and signs that are drawn like Latin ones; same length, so positions stay."""
 
 _GLUED = re.compile(r"(?<=[a-z0-9])(?=(?:sxm\d?|pcie|nvl|oam|hgx)\b)|(?<=[a-z])(?=\d+gi?b?\b)|(?<=[hbv]\d{3})(?=\d+gb)")
+_APART = re.compile(r"(?<=\d\d)\s+(?=gi?b?(?![a-z0-9]))")
 _PART = re.compile(r"[a-z0-9]+")
 _MEMORY = re.compile(r"(\d{2,3})(?:gi?b?|гб)$")
 _VARIANT = {
@@ -52,7 +53,8 @@ class GpuNames:
         lowered = text[:200].translate(LOOK_ALIKES).strip().lower()
         if lowered in self._slugs:
             return Named((lowered,), lowered, True)
-        parts = _PART.findall(_GLUED.sub(" ", lowered.replace("гб", "gb").replace("max-q", "maxq")))
+        joined = _APART.sub("", lowered.replace("гб", "gb").replace("max-q", "maxq"))
+        parts = _PART.findall(_GLUED.sub(" ", joined))
         family = self._family(parts)
         if family is None:
             return None

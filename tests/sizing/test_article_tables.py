@@ -15,7 +15,11 @@ from sizing.articles.reading import Line
 from sizing.hardware_data import squashed
 
 DATA = Path(__file__).parents[1] / "data"
-TABLES = ("articles_varied", "articles_fresh", "articles_further", "articles_third", "articles_plain")
+TABLES = (
+    "articles_varied", "articles_fresh", "articles_further", "articles_third", "articles_plain", "articles_fourth",
+    "articles_fifth", "articles_sixth", "articles_seventh",
+    "articles_eighth", "articles_ninth",
+)  # fmt: skip
 LEAST_SHARE = 0.97
 
 

@@ -42,8 +42,10 @@ def test_odd_text_is_answered(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["8xH200-", " ", "-", "(", "8", "x8", "64GB ", "\u200f", "\x01", "ы", "2x8558 ", "a-1-"]
-)
+    "piece", ["8xH200-", " ", "-", "(", "8", "x8", "64GB ", "\u200f", "\x01", "ы", "2x8558 ", "a-1-", ",", ", ",
+              "([{", "H\u0301", "\u200b8х\u200dН200 ", "for servers ", "вариант 1 ", "не менее ", "1 abc 1\n",
+              "\ud800"],
+)  # fmt: skip
 def test_ten_megabytes_are_cut_and_said(piece: str) -> None:
     reading = articles.read(piece * (10_000_000 // len(piece)))
 

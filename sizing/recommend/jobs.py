@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -36,6 +36,7 @@ class TrainingJob:
     may_queue: bool = False
     fixed: Mapping[str, Any] = field(default_factory=dict)
     _seen: dict[tuple[System, bool], Outcome | None] = field(default_factory=dict)
+    _told: dict[tuple[str, int], tuple[Outcome, dict[str, Any]]] = field(default_factory=dict)
 
     @classmethod
     def read(cls, request: Mapping[str, Any], workload: Mapping[str, Any], ledger: Ledger) -> TrainingJob:
@@ -129,6 +130,18 @@ class TrainingJob:
 
     def estimate(self, outcome: Outcome, *, explain: bool) -> dict[str, Any]:
         """Memory, speed and plan of one run."""
+        if explain:
+            return self._estimate(outcome, explain=True)
+        return self._once("estimate", outcome, lambda: self._estimate(outcome, explain=False))
+
+    def _once(self, what: str, outcome: Outcome, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """What is told of an outcome, made once for all platforms that run it alike."""
+        key = (what, id(outcome))
+        if key not in self._told:
+            self._told[key] = (outcome, make())
+        return dict(self._told[key][1])
+
+    def _estimate(self, outcome: Outcome, *, explain: bool) -> dict[str, Any]:
         case, needed, time = outcome.payload
         ledger = Ledger()
         memory.estimate(case, ledger)
@@ -188,6 +201,9 @@ class TrainingJob:
 
     def storage(self, outcome: Outcome) -> dict[str, Any]:
         """Capacity, rates and checkpoint interval, for all runs side by side."""
+        return self._once("storage", outcome, lambda: self._storage(outcome))
+
+    def _storage(self, outcome: Outcome) -> dict[str, Any]:
         case, _, time = outcome.payload
         rate = time.tokens_per_second_per_gpu.expected * case.system.gpus if time else 0.0
         step = time.step_seconds.expected if time else 0.0

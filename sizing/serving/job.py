@@ -58,6 +58,7 @@ class ServingJob:
     extra_storage_bytes: float = 0.0
     beside_bytes: float = 0.0
     _seen: dict[System, Outcome | None] = field(default_factory=dict)
+    _told: dict[int, tuple[Outcome, dict[str, Any]]] = field(default_factory=dict)
     _wanted: dict[tuple[System, Links, Plan], int | None] = field(default_factory=dict)
 
     @classmethod
@@ -131,7 +132,14 @@ class ServingJob:
         return self._wanted[alike]
 
     def estimate(self, outcome: Outcome, *, explain: bool) -> dict[str, Any]:
-        """Memory and speed of the service in the contract's form."""
+        """Memory and speed of the service in the contract's form; made once for all platforms that run it alike."""
+        if explain:
+            return self._estimate(outcome, explain=True)
+        if id(outcome) not in self._told:
+            self._told[id(outcome)] = (outcome, self._estimate(outcome, explain=False))
+        return dict(self._told[id(outcome)][1])
+
+    def _estimate(self, outcome: Outcome, *, explain: bool) -> dict[str, Any]:
         from sizing import serving
 
         result = serving.answered(outcome.payload, Ledger(), explained=explain, task=self.task)

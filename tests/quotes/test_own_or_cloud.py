@@ -7,6 +7,7 @@ import itertools
 import json
 import re
 from functools import cache
+from html import unescape
 from typing import Any
 
 import pytest
@@ -52,7 +53,7 @@ def with_economics(name: str = papers.RAG, *, document: bool = False, **given: A
 def words_of(section: Section) -> str:
     """Every word of a section, tables included."""
     made = render_to_string("quotes/_sections.html", {"sections": [section]})
-    return " ".join(re.sub(r"<[^>]+>", " ", made).replace("\u00a0", " ").split())
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", made)).replace("\u00a0", " ").split())
 
 
 def shown(frozen: dict[str, Any], kind: str = "full") -> str:
